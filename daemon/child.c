@@ -1,0 +1,136 @@
+/* child - see the header. */
+#include "daemon/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/sampler.h"
+
+#define SHORT_LIFE_NS 60000000000ull
+#define BACK_OFF_FIRST_NS 100000000ull
+#define BACK_OFF_MAX_NS 30000000000ull
+
+void child_init(struct child *child)
+{
+	memset(child, 0, sizeof(*child));
+	child->control = child->output = -1;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Puts `from` at the number `to`, kept open over exec. Async-signal-safe. */
+static bool place_fd(int from, int to)
+{
+	return dup2(from, to) == to && fcntl(to, F_SETFD, 0) == 0;
+}
+
+/* In the new process: descriptors to their places, then the binary anew. Only async-signal-safe calls. */
+static void __attribute__((noreturn)) child_exec(int board_fd, int control, int output)
+{
+	static char *const arguments[] = { "rocwatchd", SAMPLER_ARGUMENT, NULL };
+	extern char **environ;
+	int null = open("/dev/null", O_RDWR);
+
+	/* Above all places first, so that none overwrites another. */
+	board_fd = fcntl(board_fd, F_DUPFD_CLOEXEC, 16);
+	control = fcntl(control, F_DUPFD_CLOEXEC, 16);
+	output = fcntl(output, F_DUPFD_CLOEXEC, 16);
+	if (null >= 0 && place_fd(null, STDIN_FILENO) && place_fd(output, STDOUT_FILENO) &&
+	    place_fd(output, STDERR_FILENO) && place_fd(board_fd, SAMPLER_BOARD_FD) &&
+	    place_fd(control, SAMPLER_CONTROL_FD))
+		execve("/proc/self/exe", arguments, environ);
+	_exit(127);
+}
+
+int child_start(struct child *child, int board_fd, uint64_t now_ns)
+{
+	int control[2], output[2], r;
+	pid_t pid;
+
+	if (pipe2(control, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -errno;
+	if (pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) {
+		r = -errno;
+		close(control[0]);
+		close(control[1]);
+		return r;
+	}
+	pid = fork();
+	if (pid == 0)
+		child_exec(board_fd, control[1], output[1]);
+	r = pid < 0 ? -errno : 0;
+	close(control[1]);
+	close(output[1]);
+	close_fd(&child->control);
+	close_fd(&child->output);
+	if (r < 0) {
+		close(control[0]);
+		close(output[0]);
+		return r;
+	}
+	child->pid = pid;
+	child->control = control[0];
+	child->output = output[0];
+	child->started_ns = now_ns;
+	child->replaced_ns = 0;
+	return 0;
+}
+
+void child_ended(struct child *child, uint64_t now_ns, bool planned)
+{
+	uint64_t wait = 0;
+
+	if (planned) {
+		child->short_lives = 0;
+	} else {
+		child->short_lives = now_ns - child->started_ns < SHORT_LIFE_NS ? child->short_lives + 1 : 1;
+		wait = child->short_lives > 9 ? BACK_OFF_MAX_NS : BACK_OFF_FIRST_NS << (child->short_lives - 1);
+		if (wait > BACK_OFF_MAX_NS)
+			wait = BACK_OFF_MAX_NS;
+	}
+	child->pid = 0;
+	child->start_at_ns = now_ns + wait;
+	child->restarts++;
+}
+
+bool child_reap(struct child *child, int *ret_status)
+{
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < CHILD_ABANDONED_MAX; i++)
+		if (child->abandoned[i] != 0 && waitpid(child->abandoned[i], &status, WNOHANG) != 0)
+			child->abandoned[i] = 0;
+	return child->pid != 0 && waitpid(child->pid, ret_status, WNOHANG) == child->pid;
+}
+
+void child_kill(struct child *child, int sig, uint64_t now_ns)
+{
+	if (child->pid == 0)
+		return;
+	kill(child->pid, sig);
+	if (child->replaced_ns == 0)
+		child->replaced_ns = now_ns;
+}
+
+void child_abandon(struct child *child)
+{
+	unsigned int i;
+
+	kill(child->pid, SIGKILL);
+	for (i = 0; i < CHILD_ABANDONED_MAX - 1 && child->abandoned[i] != 0; i++)
+		;
+	child->abandoned[i] = child->pid;
+	child->pid = 0;
+	close_fd(&child->control);
+	close_fd(&child->output);
+}

@@ -1,0 +1,50 @@
+/* notify - see the header. */
+#include "systemd/notify.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+
+void notify_ready(void)
+{
+	sd_notify(0, "READY=1");
+}
+
+void notify_reloading(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+		   (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+}
+
+void notify_stopping(void)
+{
+	sd_notify(0, "STOPPING=1");
+}
+
+void notify_status(const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	sd_notifyf(0, "STATUS=%s", text);
+}
+
+void notify_watchdog(void)
+{
+	sd_notify(0, "WATCHDOG=1");
+}
+
+uint64_t notify_watchdog_interval_ns(void)
+{
+	uint64_t usec;
+
+	return sd_watchdog_enabled(0, &usec) > 0 ? usec * 1000 / 2 : 0;
+}
