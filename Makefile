@@ -10,7 +10,7 @@ PKG_CONFIG ?= pkg-config
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat-security
 # What is done, in a word; V=1 shows the whole commands.
 SAY = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
-HARDENING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+HARDENING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring thread,$(SANITIZE)),-Wno-tsan),-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 COMPILE := $(CC) -std=gnu17 $(CFLAGS) $(WARNINGS) $(HARDENING) -fPIE -pthread -D_GNU_SOURCE -I. -MMD -MP \
 	-DROCWATCH_VERSION='"$(VERSION)"'
 LINK := $(CC) $(CFLAGS) $(HARDENING) -pie -pthread -Wl,-z,relro,-z,now $(LDFLAGS)

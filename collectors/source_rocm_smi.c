@@ -309,7 +309,7 @@ static int smi_error(int status)
 }
 
 /* A 0 is what the library also says when its read failed: take it only where the driver's file says so too. */
-static int confirm_zero(const struct smi_gpu *gpu, const char *file, double scale, double *ret)
+static int confirm_zero(const struct smi_gpu *gpu, const char *file, double divisor, double *ret)
 {
 	int64_t value;
 	int r;
@@ -319,7 +319,7 @@ static int confirm_zero(const struct smi_gpu *gpu, const char *file, double scal
 	r = sysfs_int64(gpu->dir, file, &value);
 	if (r < 0)
 		return r == -ENOENT ? -EOPNOTSUPP : r;
-	*ret = (double)value * scale;
+	*ret = (double)value / divisor;
 	return 0;
 }
 
@@ -336,7 +336,7 @@ static int read_utilization(const struct smi_gpu *gpu, enum engine engine, doubl
 	if (r < 0)
 		return r;
 	*ret = percent / 100.0;
-	return confirm_zero(gpu, engine == ENGINE_GFX ? "gpu_busy_percent" : "mem_busy_percent", 0.01, ret);
+	return confirm_zero(gpu, engine == ENGINE_GFX ? "gpu_busy_percent" : "mem_busy_percent", 100, ret);
 }
 
 /* Current power where the card has it: a library that only knows the average is then not asked. */

@@ -102,13 +102,13 @@ static int read_table(struct sysfs_gpu *gpu)
 
 /* ---- readings ---- */
 
-static int read_scaled(struct sysfs_gpu *gpu, const char *file, double scale, double *ret)
+static int read_scaled(struct sysfs_gpu *gpu, const char *file, double divisor, double *ret)
 {
 	int64_t value;
 	int r = sysfs_files_int64(&gpu->files, file, &value);
 
 	if (r == 0)
-		*ret = (double)value * scale;
+		*ret = (double)value / divisor;
 	return r;
 }
 
@@ -118,7 +118,7 @@ static int read_scaled(struct sysfs_gpu *gpu, const char *file, double scale, do
 
 static int read_utilization(struct sysfs_gpu *gpu, enum engine engine, double *ret)
 {
-	int r = read_scaled(gpu, engine == ENGINE_GFX ? "gpu_busy_percent" : "mem_busy_percent", 0.01, ret);
+	int r = read_scaled(gpu, engine == ENGINE_GFX ? "gpu_busy_percent" : "mem_busy_percent", 100, ret);
 
 	return FROM_FILE_ELSE_TABLE(
 		gpu, r, gm_activity(&gpu->table, engine == ENGINE_GFX ? GM_ENGINE_GFX : GM_ENGINE_MEMORY, ret));
@@ -127,11 +127,11 @@ static int read_utilization(struct sysfs_gpu *gpu, enum engine engine, double *r
 /* Current power where the card has it; an input that does not answer never overrules an average that does. */
 static int read_power(struct sysfs_gpu *gpu, double *ret)
 {
-	int input = read_scaled(gpu, "hwmon/power1_input", 1e-6, ret), average;
+	int input = read_scaled(gpu, "hwmon/power1_input", 1e6, ret), average;
 
 	if (input == 0)
 		return 0;
-	average = read_scaled(gpu, "hwmon/power1_average", 1e-6, ret);
+	average = read_scaled(gpu, "hwmon/power1_average", 1e6, ret);
 	if (average == 0)
 		return 0;
 	if (input != -EOPNOTSUPP || average != -EOPNOTSUPP)
@@ -157,7 +157,7 @@ static int read_temperature(struct sysfs_gpu *gpu, enum sensor sensor, const cha
 
 		snprintf(file, sizeof(file), "hwmon/temp%d_%s", channel, suffix);
 		if (channel > 0)
-			r = read_scaled(gpu, file, 1e-3, ret);
+			r = read_scaled(gpu, file, 1e3, ret);
 		if (channel > 0 || !now)
 			return r;
 	}
@@ -313,7 +313,7 @@ static int sysfs_read(void *handle, enum quantity quantity, int selector, double
 	case Q_POWER:
 		return read_power(gpu, ret);
 	case Q_POWER_CAP:
-		return read_scaled(gpu, caps[selector], 1e-6, ret);
+		return read_scaled(gpu, caps[selector], 1e6, ret);
 	case Q_ENERGY:
 		return read_table(gpu) < 0 ? gpu->table_error : gm_energy(&gpu->table, gpu->energy_unit, ret);
 	case Q_TEMPERATURE:

@@ -14,9 +14,9 @@ MOVING = re.compile(r"^(amdgpu_busy_seconds_total|amdgpu_sample_timestamp_second
 
 def golden_page(machine):
     """Families of the GPUs, moving values masked."""
-    with Node(machine) as node:
+    with Node(machine, conf="[sampler]\ninterval = 100ms\nslow_interval = 200ms") as node:
         node.ctl("time", "100")
-        node.wait_passes(8, 20)
+        node.wait_passes(8)
         lines = []
         for line in node.get()[2].splitlines():
             name = line.split()[2] if line.startswith("#") else line.split("{")[0]

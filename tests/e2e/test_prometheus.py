@@ -46,7 +46,7 @@ class Prometheus:
 
 @test
 def a_real_prometheus_scrapes_it():
-    with Node("mi210:8") as node:
+    with Node("mi210:8", workload="training") as node:
         node.ctl("set", "gpu5", "hwmon/power1_average", "287000000")
         with Prometheus(node.port) as prometheus:
             found = eventually(lambda: [item for item in prometheus.query("amdgpu_power_watts == 287")], 30, "the value")

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """test_sim - the GPU simulator itself: its tree, its faults, and the real librocm_smi64 on it."""
 import contextlib
 import ctypes

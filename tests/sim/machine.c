@@ -172,7 +172,8 @@ void machine_start(struct machine *machine)
 	struct gpu *gpu;
 	int i, pass;
 
-	qsort(machine->gpus, machine->count, sizeof(*machine->gpus), by_address);
+	if (machine->count > 0) /* qsort takes no NULL, not even for nothing */
+		qsort(machine->gpus, machine->count, sizeof(*machine->gpus), by_address);
 	host_build(machine);
 	for (i = 0; i < machine->count; i++)
 		identify(machine, machine->gpus[i], i);
