@@ -12,15 +12,16 @@
 #include "config/ini_file.h"
 #include "config/value.h"
 
-enum kind { KIND_DURATION, KIND_COUNT, KIND_BOOL, KIND_PATH, KIND_SOURCE, KIND_LISTEN };
+enum kind { KIND_DURATION, KIND_COUNT, KIND_BOOL, KIND_PATH, KIND_CHOICE, KIND_LISTEN };
 
 struct setting {
 	const char *section, *key;
 	enum kind kind;
 	size_t offset;
 	const char *standard; /* as one would write it */
-	const char *least,
-		*most;    /* of durations and counts, as one would write them; NULL: no bound; texts: most bytes */
+	/* Of durations and counts: the bounds, as one would write them. Of texts: `most` bytes. Of choices: `most` is
+	 * the words, in the order of their enumerators. */
+	const char *least, *most;
 	const char *help; /* lines of the shipped file, without their # */
 };
 
@@ -30,14 +31,16 @@ static const struct setting settings[] = {
 	{ "sampler", "interval", KIND_DURATION, FIELD(interval_ns), "1s", "100ms", "1m",
 	  "Time between two samples of a GPU." },
 	{ "sampler", "slow_interval", KIND_DURATION, FIELD(slow_interval_ns), "5s", "100ms", "10m",
-	  "Time between two readings of what changes rarely: limits, ECC counts, fan, PCIe link." },
+	  "Time between two readings of what changes rarely: limits, ECC counts, fan, PCIe link. At least the "
+	  "interval." },
 	{ "sampler", "history", KIND_DURATION, FIELD(history_ns), "5m", "10s", "1d",
-	  "How much of the past is kept for each GPU, in memory. Takes effect at the next start." },
+	  "How much of the past is kept for each GPU, in memory: 10 to 100000 intervals. Takes effect at the next "
+	  "start." },
 	{ "sampler", "stale_after", KIND_DURATION, FIELD(stale_after_ns), "5s", "200ms", "10m",
-	  "A sample older than this is not shown any more, and its GPU counts as not answering." },
+	  "A sample older than this is not shown, and its GPU counts as not answering. At least twice the interval." },
 	{ "sampler", "rescan", KIND_DURATION, FIELD(rescan_ns), "2s", "100ms", "10m",
 	  "Time between two looks for GPUs that came or went." },
-	{ "sampler", "source", KIND_SOURCE, FIELD(source), "auto", NULL, NULL,
+	{ "sampler", "source", KIND_CHOICE, FIELD(source), "auto", NULL, "auto, rocm_smi, sysfs",
 	  "Who is asked: auto (ROCm SMI first, then the driver's files), rocm_smi, or sysfs (the driver's files "
 	  "alone)." },
 	{ "sampler", "rocm_smi_library", KIND_PATH, FIELD(rocm_smi_library), "", NULL, "255",
@@ -63,10 +66,6 @@ static const struct setting settings[] = {
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-static const char *const sources[] = {
-	[SOURCE_AUTO] = "auto", [SOURCE_ROCM_SMI] = "rocm_smi", [SOURCE_SYSFS] = "sysfs"
-};
-
 /* Where a value comes from, for messages. */
 struct place {
 	const char *file;
@@ -81,7 +80,8 @@ static void *field(const struct setting *setting, struct config *config)
 	return (char *)config + setting->offset;
 }
 
-/* ---- one value of each kind: 0, or -EINVAL with the mistake told ---- */
+/* ---- one value of each kind: 0, or -EINVAL with the mistake told. What is too large to hold is above every most. ----
+ */
 
 static int set_number(const struct setting *setting, uint64_t value, const char *text, uint64_t least, uint64_t most,
 		      const struct place *place, uint64_t *ret)
@@ -102,9 +102,9 @@ static int set_number(const struct setting *setting, uint64_t value, const char 
 
 static int set_duration(const struct setting *setting, const char *text, const struct place *place, uint64_t *ret)
 {
-	uint64_t value, least = 0, most = 0;
+	uint64_t value = UINT64_MAX, least = 0, most = 0;
 
-	if (value_duration(text, &value) < 0) {
+	if (value_duration(text, &value) == -EINVAL) {
 		mistake(place, "[%s] %s = \"%s\" is no span of time; write it as 500ms, 10s, 5m or 1h30m (%s to %s)",
 			setting->section, setting->key, text, setting->least, setting->most);
 		return -EINVAL;
@@ -116,9 +116,9 @@ static int set_duration(const struct setting *setting, const char *text, const s
 
 static int set_count(const struct setting *setting, const char *text, const struct place *place, uint64_t *ret)
 {
-	uint64_t value, least = 0, most = 0;
+	uint64_t value = UINT64_MAX, least = 0, most = 0;
 
-	if (value_uint64(text, &value) < 0) {
+	if (value_uint64(text, &value) == -EINVAL) {
 		mistake(place, "[%s] %s = \"%s\" is no whole number from %s to %s", setting->section, setting->key,
 			text, setting->least, setting->most);
 		return -EINVAL;
@@ -136,17 +136,22 @@ static int set_bool(const struct setting *setting, const char *text, const struc
 	return -EINVAL;
 }
 
-static int set_source(const struct setting *setting, const char *text, const struct place *place, int *ret)
+static int set_choice(const struct setting *setting, const char *text, const struct place *place, int *ret)
 {
-	size_t i;
+	const char *word = setting->most;
+	int number;
 
-	for (i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-		if (strcmp(text, sources[i]) != 0)
-			continue;
-		*ret = (int)i;
-		return 0;
+	for (number = 0; *word != '\0'; number++) {
+		size_t length = strcspn(word, ",");
+
+		if (strlen(text) == length && memcmp(word, text, length) == 0) {
+			*ret = number;
+			return 0;
+		}
+		word += length;
+		word += strspn(word, ", ");
 	}
-	mistake(place, "[%s] %s = \"%s\" is not one of auto, rocm_smi, sysfs", setting->section, setting->key, text);
+	mistake(place, "[%s] %s = \"%s\" is not one of %s", setting->section, setting->key, text, setting->most);
 	return -EINVAL;
 }
 
@@ -157,14 +162,14 @@ static int set_text(const struct setting *setting, const char *text, const struc
 
 	value_uint64(setting->most, &most);
 	if (strlen(text) > most) {
-		mistake(place, "[%s] %s has %zu bytes, more than %s", setting->section, setting->key, strlen(text),
-			setting->most);
+		mistake(place, "[%s] %s = \"%s\" has %zu bytes, more than the %s allowed", setting->section,
+			setting->key, text, strlen(text), setting->most);
 		return -EINVAL;
 	}
 	copy = strdup(text);
 	if (copy == NULL) {
-		mistake(place, "out of memory");
-		return -ENOMEM;
+		mistake(place, "[%s] %s: out of memory", setting->section, setting->key);
+		return -EINVAL;
 	}
 	free(*ret);
 	*ret = copy;
@@ -174,33 +179,41 @@ static int set_text(const struct setting *setting, const char *text, const struc
 static int set_path(const struct setting *setting, const char *text, const struct place *place, char **ret)
 {
 	if (text[0] != '\0' && text[0] != '/' && place->line > 0) {
-		mistake(place, "[%s] %s = \"%s\" is no absolute path", setting->section, setting->key, text);
+		mistake(place, "[%s] %s = \"%s\" is no absolute path; it begins with /", setting->section, setting->key,
+			text);
 		return -EINVAL;
 	}
 	return set_text(setting, text, place, ret);
 }
 
-static bool is_address(const char *host)
+static bool is_port(const char *text)
 {
-	unsigned char address[sizeof(struct in6_addr)];
+	uint64_t port;
 
-	return strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, address) == 1 ||
-	       inet_pton(AF_INET6, host, address) == 1;
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0' && value_uint64(text, &port) == 0 &&
+	       port <= 65535;
 }
 
 static bool is_listen(const char *text)
 {
 	const char *colon = strrchr(text, ':');
-	char host[64] = "";
-	uint64_t port;
+	unsigned char address[sizeof(struct in6_addr)];
+	char host[64];
+	size_t length;
 
-	if (colon == NULL || value_uint64(colon + 1, &port) < 0 || port > 65535)
+	if (colon == NULL || !is_port(colon + 1))
 		return false;
-	if (text[0] == '[' && colon > text + 1 && colon[-1] == ']')
-		snprintf(host, sizeof(host), "%.*s", (int)(colon - text - 2), text + 1);
-	else if (memchr(text, ':', (size_t)(colon - text)) == NULL)
-		snprintf(host, sizeof(host), "%.*s", (int)(colon - text), text);
-	return is_address(host);
+	length = (size_t)(colon - text);
+	if (length >= sizeof(host))
+		return false;
+	memcpy(host, text, length);
+	host[length] = '\0';
+	if (host[0] != '[')
+		return strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, address) == 1;
+	if (host[length - 1] != ']')
+		return false;
+	host[length - 1] = '\0';
+	return inet_pton(AF_INET6, host + 1, address) == 1;
 }
 
 static int set_listen(const struct setting *setting, const char *text, const struct place *place, char **ret)
@@ -223,8 +236,8 @@ static int set_value(const struct setting *setting, const char *text, const stru
 		return set_count(setting, text, place, field(setting, config));
 	case KIND_BOOL:
 		return set_bool(setting, text, place, field(setting, config));
-	case KIND_SOURCE:
-		return set_source(setting, text, place, field(setting, config));
+	case KIND_CHOICE:
+		return set_choice(setting, text, place, field(setting, config));
 	case KIND_LISTEN:
 		return set_listen(setting, text, place, field(setting, config));
 	default:
@@ -295,21 +308,6 @@ static void append_name(char *to, size_t size, const char *name)
 	snprintf(to + length, size - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
-static void unknown_section(const char *section, const struct place *place)
-{
-	char names[128] = "";
-	size_t i;
-
-	if (strncmp(section, "alert ", 6) == 0) {
-		mistake(place, "[%s]: rules stand in files of their own, *.conf in rules_dir", section);
-		return;
-	}
-	for (i = 0; i < SETTINGS; i++)
-		if (i == 0 || strcmp(settings[i].section, settings[i - 1].section) != 0)
-			append_name(names, sizeof(names), settings[i].section);
-	mistake(place, "there is no section [%s]; the sections are %s", section, names);
-}
-
 static size_t least3(size_t a, size_t b, size_t c)
 {
 	size_t least = a < b ? a : b;
@@ -340,36 +338,151 @@ static size_t word_distance(const char *a, const char *b)
 	return row[b_length];
 }
 
+/* The name that was meant: of a key in that section, or of a section where that is NULL. NULL where none is near. */
+static const char *nearest_name(const char *section, const char *name)
+{
+	const char *nearest = NULL;
+	size_t least = 3, i; /* two slips of the finger */
+
+	for (i = 0; i < SETTINGS; i++) {
+		const char *candidate = section != NULL ? settings[i].key : settings[i].section;
+		size_t distance;
+
+		if (section != NULL && strcmp(settings[i].section, section) != 0)
+			continue;
+		distance = word_distance(name, candidate);
+		if (distance < least) {
+			least = distance;
+			nearest = candidate;
+		}
+	}
+	return nearest;
+}
+
+static void unknown_section(const char *section, const struct place *place)
+{
+	const char *near = nearest_name(NULL, section);
+	char names[128] = "";
+	size_t i;
+
+	if (strncmp(section, "alert ", 6) == 0) {
+		mistake(place, "[%s]: rules stand in files of their own, *.conf in rules_dir", section);
+		return;
+	}
+	if (near != NULL) {
+		mistake(place, "there is no section [%s]; did you mean [%s]?", section, near);
+		return;
+	}
+	for (i = 0; i < SETTINGS; i++)
+		if (i == 0 || strcmp(settings[i].section, settings[i - 1].section) != 0)
+			append_name(names, sizeof(names), settings[i].section);
+	mistake(place, "there is no section [%s]; the sections are %s", section, names);
+}
+
 static void unknown_key(const char *section, const char *key, const struct place *place)
 {
-	const char *near = NULL;
+	const char *near = nearest_name(section, key);
 	char names[256] = "";
 	size_t i;
 
-	for (i = 0; i < SETTINGS; i++) {
-		if (strcmp(settings[i].section, section) != 0)
-			continue;
-		append_name(names, sizeof(names), settings[i].key);
-		if (word_distance(key, settings[i].key) <= 2)
-			near = settings[i].key;
-	}
-	if (near != NULL)
+	if (near != NULL) {
 		mistake(place, "[%s] has no setting %s; did you mean %s?", section, key, near);
-	else
-		mistake(place, "[%s] has no setting %s; it has %s", section, key, names);
+		return;
+	}
+	for (i = 0; i < SETTINGS; i++) {
+		if (strcmp(settings[i].key, key) == 0) {
+			mistake(place, "[%s] has no setting %s; it belongs to [%s]", section, key, settings[i].section);
+			return;
+		}
+		if (strcmp(settings[i].section, section) == 0)
+			append_name(names, sizeof(names), settings[i].key);
+	}
+	mistake(place, "[%s] has no setting %s; it has %s", section, key, names);
 }
 
-/* Settings that only make sense together. */
-static void check_together(const struct config *config, const struct place *place)
+/* ---- settings that only make sense together ---- */
+
+/* As value_duration() reads it, in the largest unit that leaves no rest: "90s", "5m". */
+static const char *say_duration(uint64_t ns, char *to, size_t size)
 {
-	if (config->stale_after_ns < 2 * config->interval_ns)
-		mistake(place, "[sampler] stale_after is less than twice the interval: every sample would be stale in "
-			       "between");
-	if (config->slow_interval_ns < config->interval_ns)
-		mistake(place, "[sampler] slow_interval is less than interval");
-	if (config->history_ns < 10 * config->interval_ns || config->history_ns / config->interval_ns > 100000)
-		mistake(place, "[sampler] history holds %llu samples at this interval; 10 to 100000 are allowed",
-			(unsigned long long)(config->history_ns / config->interval_ns));
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = {
+		{ "d", 86400000000000 }, { "h", 3600000000000 }, { "m", 60000000000 }, { "s", 1000000000 },
+		{ "ms", 1000000 },       { "us", 1000 },         { "ns", 1 },
+	};
+	size_t i = 0;
+
+	while (ns % units[i].ns != 0)
+		i++;
+	snprintf(to, size, "%llu%s", (unsigned long long)(ns / units[i].ns), units[i].unit);
+	return to;
+}
+
+/* Times that are bound to the interval: from `least` to `most` of it (0: no bound). */
+static const struct tie {
+	const char *key;
+	size_t offset;
+	uint64_t least, most;
+} ties[] = {
+	{ "slow_interval", FIELD(slow_interval_ns), 1, 0 },
+	{ "stale_after", FIELD(stale_after_ns), 2, 0 },
+	{ "history", FIELD(history_ns), 10, 100000 },
+};
+
+/* The line of a setting; 0 where the file leaves it at its default. */
+static int find_line(const struct ini_file *file, const char *section, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < file->count; i++)
+		if (file->entries[i].key != NULL && strcmp(file->entries[i].section, section) == 0 &&
+		    strcmp(file->entries[i].key, key) == 0)
+			return file->entries[i].line;
+	return 0;
+}
+
+/* The line is that of the setting, or where only the interval stands in the file, of that. */
+static void mistake_tied(const struct tie *tie, uint64_t ns, uint64_t times, uint64_t interval_ns,
+			 const struct ini_file *file, struct problems *problems)
+{
+	int own_line = find_line(file, "sampler", tie->key);
+	int line = own_line > 0 ? own_line : find_line(file, "sampler", "interval");
+	char has[32], bound[32], interval[32];
+	bool below = ns < times * interval_ns;
+
+	problem_add(problems, file->name, line,
+		    "[sampler] %s = %s%s is %s allowed %s, which is %llu × interval = %s; change one of the two",
+		    tie->key, say_duration(ns, has, sizeof(has)), own_line > 0 ? "" : " (the default)",
+		    below ? "below the least" : "above the most",
+		    say_duration(times * interval_ns, bound, sizeof(bound)), (unsigned long long)times,
+		    say_duration(interval_ns, interval, sizeof(interval)));
+}
+
+static void check_ties(const struct config *config, const struct ini_file *file, struct problems *problems)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(ties) / sizeof(ties[0]); i++) {
+		const struct tie *tie = &ties[i];
+		uint64_t ns, interval_ns = config->interval_ns;
+
+		memcpy(&ns, (const char *)config + tie->offset, sizeof(ns));
+		if (ns < tie->least * interval_ns)
+			mistake_tied(tie, ns, tie->least, interval_ns, file, problems);
+		if (tie->most > 0 && ns > tie->most * interval_ns)
+			mistake_tied(tie, ns, tie->most, interval_ns, file, problems);
+	}
+}
+
+/* ---- the file ---- */
+
+static bool is_quoted(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length >= 2 && (text[0] == '"' || text[0] == '\'') && text[length - 1] == text[0];
 }
 
 static void take_entry(const struct ini_entry *entry, const struct place *place, struct config *config)
@@ -386,6 +499,9 @@ static void take_entry(const struct ini_entry *entry, const struct place *place,
 	setting = find_setting(entry->section, entry->key);
 	if (setting == NULL)
 		unknown_key(entry->section, entry->key, place);
+	else if (is_quoted(entry->value))
+		mistake(place, "[%s] %s = %s: quotes would be a part of the value; write it without", entry->section,
+			entry->key, entry->value);
 	else
 		set_value(setting, entry->value, place, config);
 }
@@ -401,9 +517,8 @@ int config_read(const char *path, struct config *ret, struct problems *problems)
 		place.line = file.entries[i].line;
 		take_entry(&file.entries[i], &place, ret);
 	}
-	place.line = 0;
 	if (problems->count == before)
-		check_together(ret, &place);
+		check_ties(ret, &file, problems);
 	ini_file_fini(&file);
 	return r < 0 ? r : problems->count > before ? -EINVAL : 0;
 }
@@ -415,7 +530,10 @@ int config_set(struct config *config, const char *section, const char *key, cons
 	const struct setting *setting = find_setting(section, key);
 
 	if (setting == NULL) {
-		unknown_key(section, key, &place);
+		if (is_section(section))
+			unknown_key(section, key, &place);
+		else
+			unknown_section(section, &place);
 		return -EINVAL;
 	}
 	return set_value(setting, value, &place, config);

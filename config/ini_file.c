@@ -2,29 +2,29 @@
  *
  * inih asks for one line at a time and calls back for each entry of it; it knows neither the line's number nor what it
  * cut off. So our reader checks every line before inih sees it, and hands on only what inih takes as it stands: a line
- * with a mistake becomes an empty one. Continuation lines, inline comments and "key: value", of which inih makes
- * something else than a reader expects, are mistakes here. */
+ * with a mistake becomes an empty one, and headers are kept here. Continuation lines, inline comments and "key: value",
+ * of which inih makes something else than a reader expects, are mistakes here. */
 #include "config/ini_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ini.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINE_MOST 190      /* inih takes lines of 200 bytes with their ends; longer ones it cuts in two */
-#define NAME_MOST 48       /* of a section; inih cuts at 49 */
+#define NAME_MOST 49       /* of a section, in bytes: what inih holds of it */
 #define FILE_MOST 1048576u /* a settings file that is larger is none */
 
 struct reader {
 	const char *rest; /* what is not read yet */
 	size_t rest_length;
 	int line;
-	char section[64]; /* the last well-formed header; after a malformed one: what follows is skipped */
-	bool skip;        /* within a section whose header was a mistake */
+	char section[NAME_MOST + 1]; /* the last well-formed header */
+	size_t section_first;        /* its entry */
+	bool skip;                   /* below a header that was a mistake: keys belong nowhere */
 	struct ini_file *file;
 	struct problems *problems;
 };
@@ -62,64 +62,174 @@ static void add_entry(struct reader *reader, const char *key, const char *value)
 
 /* ---- what a line must look like before inih sees it ---- */
 
-static const struct ini_entry *find_entry(const struct ini_file *file, const char *section, const char *key)
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* How many bytes the first character of the text has; 0 where it is not UTF-8 (RFC 3629). */
+static size_t read_character(const char *text, size_t left, uint32_t *ret)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char first = (unsigned char)text[0];
+	size_t length = first < 0x80 ? 1 :
+			first < 0xc0 ? 0 :
+			first < 0xe0 ? 2 :
+			first < 0xf0 ? 3 :
+			first < 0xf8 ? 4 :
+				       0;
+	uint32_t code = length == 1 ? first : first & (0x7fu >> length);
+	size_t i;
+
+	if (length == 0 || length > left)
+		return 0;
+	for (i = 1; i < length; i++) {
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	*ret = code;
+	return length;
+}
+
+static bool is_control(uint32_t code)
+{
+	return (code < 0x20 && code != '\t') || (code >= 0x7f && code <= 0x9f);
+}
+
+/* Comments are held to this too: a lone CR or a NUL in one hides the lines behind it. */
+static bool check_characters(struct reader *reader, const char *line, size_t length)
+{
+	size_t at, n;
+	uint32_t code = 0;
+
+	for (at = 0; at < length; at += n) {
+		n = read_character(line + at, length - at, &code);
+		if (n > 0 && !is_control(code))
+			continue;
+		if (n == 0)
+			mistake(reader, "byte %zu of the line (0x%02x) is not UTF-8", at + 1, (unsigned char)line[at]);
+		else if (code == 0)
+			mistake(reader, "byte %zu of the line is NUL; this is no text", at + 1);
+		else
+			mistake(reader, "byte %zu of the line begins a control character (0x%02x)", at + 1, code);
+		return false;
+	}
+	return true;
+}
+
+static const struct ini_entry *find_section(const struct ini_file *file, const char *section)
 {
 	size_t i;
 
 	for (i = 0; i < file->count; i++)
-		if (strcmp(file->entries[i].section, section) == 0 &&
-		    (key == NULL ? file->entries[i].key == NULL :
-				   file->entries[i].key != NULL && strcmp(file->entries[i].key, key) == 0))
+		if (file->entries[i].key == NULL && strcmp(file->entries[i].section, section) == 0)
 			return &file->entries[i];
 	return NULL;
 }
 
-/* "[alert gpu-hot]". A malformed header leaves no section to put keys into: they are passed over, not misplaced. */
-static bool check_header(struct reader *reader, char *line)
+static const struct ini_entry *find_key(const struct reader *reader, const char *key, size_t length)
 {
-	char *close = strchr(line, ']');
+	const struct ini_file *file = reader->file;
+	size_t i;
+
+	for (i = reader->section_first + 1; i < file->count; i++)
+		if (strncmp(file->entries[i].key, key, length) == 0 && file->entries[i].key[length] == '\0')
+			return &file->entries[i];
+	return NULL;
+}
+
+static bool check_section_name(struct reader *reader, const char *name)
+{
+	size_t length = strlen(name);
 	const struct ini_entry *before;
 
-	reader->skip = true;
-	if (close == NULL) {
-		mistake(reader, "the section header \"%s\" has no closing ]", line);
+	if (length == 0) {
+		mistake(reader, "a section header [] without a name");
 		return false;
 	}
-	if (close[1] != '\0') {
-		mistake(reader, "\"%s\" stands after the section header; give it a line of its own", close + 1);
+	if (is_blank(name[0]) || is_blank(name[length - 1])) {
+		mistake(reader, "the section name in [%s] begins or ends with a blank", name);
 		return false;
 	}
-	*close = '\0';
-	if (line[1] == '\0' || isspace((unsigned char)line[1]) || isspace((unsigned char)close[-1])) {
-		mistake(reader, "a section name is empty or begins or ends with a blank");
+	if (length > NAME_MOST) {
+		mistake(reader, "the section name \"%s\" has %zu bytes, more than %d", name, length, NAME_MOST);
 		return false;
 	}
-	if (strlen(line + 1) > NAME_MOST) {
-		mistake(reader, "the section name \"%s\" has %zu characters, more than %d", line + 1, strlen(line + 1),
-			NAME_MOST);
-		return false;
-	}
-	before = find_entry(reader->file, line + 1, NULL);
+	before = find_section(reader->file, name);
 	if (before != NULL) {
-		mistake(reader, "section [%s] stands in line %d already", line + 1, before->line);
+		mistake(reader, "section [%s] stands in line %d already; put the keys of both into one", name,
+			before->line);
 		return false;
 	}
-	snprintf(reader->section, sizeof(reader->section), "%s", line + 1);
-	reader->skip = false;
-	add_entry(reader, NULL, NULL);
 	return true;
 }
 
-/* A comment behind a value would be cut off (;) or taken for a part of it (#). */
+/* "[alert gpu-hot]". A malformed header leaves no section to put keys into: they are passed over, not misplaced. */
+static void take_header(struct reader *reader, char *line)
+{
+	char *close = strchr(line, ']');
+
+	if (close == NULL) {
+		mistake(reader, "the section header \"%s\" has no closing ]", line);
+		return;
+	}
+	if (close[1] != '\0') {
+		mistake(reader, "\"%s\" stands after the section header; give it a line of its own",
+			close + 1 + strspn(close + 1, " \t"));
+		return;
+	}
+	*close = '\0';
+	if (!check_section_name(reader, line + 1))
+		return;
+	snprintf(reader->section, sizeof(reader->section), "%s", line + 1);
+	reader->section_first = reader->file->count;
+	reader->skip = false;
+	add_entry(reader, NULL, NULL);
+}
+
+/* A comment behind a value would be cut off by inih (;) or taken for a part of the value (#). */
 static bool check_value(struct reader *reader, const char *value)
 {
 	const char *c;
 
 	for (c = value; *c != '\0'; c++) {
-		if ((*c == ';' || *c == '#') && c > value && isspace((unsigned char)c[-1])) {
-			mistake(reader, "a comment cannot stand behind a value; give \"%s\" a line of its own", c);
+		if ((*c == ';' || *c == '#') && c > value && is_blank(c[-1])) {
+			mistake(reader,
+				"a comment cannot stand behind a value; give \"%s\" a line of its own, or, where it is "
+				"meant "
+				"as a part of the value, take the blank before the %c away",
+				c, *c);
 			return false;
 		}
+	}
+	return true;
+}
+
+/* inih ends a key at a colon too, and it takes for a comment what follows a blank and a semicolon. */
+static bool check_key(struct reader *reader, const char *key, size_t length)
+{
+	const struct ini_entry *before;
+
+	if (length == 0) {
+		mistake(reader, "\"%s\" has no key before the =", key);
+		return false;
+	}
+	if (strcspn(key, " \t:") < length) {
+		mistake(reader, "\"%.*s\" is no key; a key is one word without a colon, followed by =", (int)length,
+			key);
+		return false;
+	}
+	if (reader->section[0] == '\0') {
+		mistake(reader, "%.*s stands before the first [section]", (int)length, key);
+		return false;
+	}
+	before = find_key(reader, key, length);
+	if (before != NULL) {
+		mistake(reader, "[%s] %s stands in line %d already", reader->section, before->key, before->line);
+		return false;
 	}
 	return true;
 }
@@ -127,94 +237,48 @@ static bool check_value(struct reader *reader, const char *value)
 static bool check_entry(struct reader *reader, const char *line)
 {
 	const char *equals = strchr(line, '=');
-	const struct ini_entry *before;
-	char key[LINE_MOST + 2];
 	size_t length;
 
 	if (equals == NULL) {
 		mistake(reader, "\"%s\" is neither `key = value` nor a [section]", line);
 		return false;
 	}
-	for (length = (size_t)(equals - line); length > 0 && isspace((unsigned char)line[length - 1]); length--)
+	for (length = (size_t)(equals - line); length > 0 && is_blank(line[length - 1]); length--)
 		;
-	if (length == 0 || memchr(line, ':', length) != NULL) {
-		mistake(reader, "\"%s\" has no key before the =", line);
-		return false;
-	}
-	snprintf(key, sizeof(key), "%.*s", (int)length, line);
-	if (reader->section[0] == '\0') {
-		mistake(reader, "%s stands before the first [section]", key);
-		return false;
-	}
-	before = find_entry(reader->file, reader->section, key);
-	if (before != NULL) {
-		mistake(reader, "[%s] %s stands in line %d already", reader->section, key, before->line);
-		return false;
-	}
-	return check_value(reader, equals + 1);
+	return check_key(reader, line, length) && check_value(reader, equals + 1);
 }
 
-static bool is_utf8(const char *text)
+/* What a line is, as its bytes stand in the file: false for what holds no entry, empty, a comment or a mistake. */
+static bool check_bytes(struct reader *reader, const char *line, size_t length, size_t most)
 {
-	while (*text != '\0') {
-		unsigned char first = (unsigned char)*text++;
-		int more = first < 0x80                  ? 0 :
-			   first >= 0xc2 && first < 0xe0 ? 1 :
-			   (first & 0xf0) == 0xe0        ? 2 :
-			   first >= 0xf0 && first < 0xf5 ? 3 :
-							   -1;
+	size_t blank = 0;
+	bool text = check_characters(reader, line, length);
 
-		if (more < 0)
-			return false;
-		for (; more > 0; more--)
-			if (((unsigned char)*text++ & 0xc0) != 0x80)
-				return false;
-	}
-	return true;
+	while (blank < length && is_blank(line[blank]))
+		blank++;
+	if (blank == length || line[blank] == '#' || line[blank] == ';')
+		return false; /* a comment may be as long as it likes */
+	if (line[blank] == '[')
+		reader->skip = true; /* until it proves to be a header */
+	if (text && length > most)
+		mistake(reader, "the line has %zu bytes, more than the %zu that can be read; shorten it", length, most);
+	else if (text && blank > 0)
+		mistake(reader,
+			"\"%.*s\" begins with a blank; write it without (a value cannot go on in a second line)",
+			(int)(length - blank), line + blank);
+	return text && length <= most && blank == 0;
 }
 
-static bool check_characters(struct reader *reader, const char *line, size_t length)
+/* Whether inih may see the line: it is one of an entry, and in order. Headers are kept from it. */
+static bool take_text(struct reader *reader, char *line, size_t length)
 {
-	size_t i;
-
-	if (strlen(line) != length) {
-		mistake(reader, "a NUL byte stands in the line");
-		return false;
-	}
-	for (i = 0; i < length; i++) {
-		if (((unsigned char)line[i] < 0x20 && line[i] != '\t') || line[i] == 0x7f) {
-			mistake(reader, "a control character (0x%02x) stands in the line", (unsigned char)line[i]);
-			return false;
-		}
-	}
-	if (!is_utf8(line)) {
-		mistake(reader, "the line is not UTF-8");
-		return false;
-	}
-	return true;
-}
-
-/* Whether inih may see the line: it is one of an entry, and in order. */
-static bool check_line(struct reader *reader, char *line, size_t length)
-{
-	char *first = line + strspn(line, " \t");
-
-	if (!check_characters(reader, line, length) || *first == '\0' || *first == '#' || *first == ';')
-		return false;
-	if (first != line) {
-		mistake(reader, "\"%s\" begins with a blank; continuation lines are not known here, write it without",
-			first);
-		return false;
-	}
-	while (length > 0 && isspace((unsigned char)line[length - 1]))
+	while (length > 0 && is_blank(line[length - 1]))
 		line[--length] = '\0';
 	if (*line == '[') {
-		check_header(reader, line);
-		return false; /* the section is ours already */
-	}
-	if (reader->skip)
+		take_header(reader, line);
 		return false;
-	return check_entry(reader, line);
+	}
+	return !reader->skip && check_entry(reader, line);
 }
 
 /* ---- inih ---- */
@@ -237,29 +301,24 @@ static bool take_line(struct reader *reader, const char **ret, size_t *ret_lengt
 	return true;
 }
 
+/* inih gives as much room as it was built for, in general 200 bytes; the line, its end and the NUL must fit into it, or
+ * inih would cut the line in two. A line is made anew in that room, or an empty one in its place. */
 static char *read_line(char *to, int size, void *stream)
 {
 	struct reader *reader = stream;
-	char line[LINE_MOST + 1];
+	size_t most = (size_t)size - 2, length;
 	const char *from;
-	size_t length, blank;
 
-	if (size < LINE_MOST + 2 || !take_line(reader, &from, &length))
+	if (!take_line(reader, &from, &length))
 		return NULL;
-	strcpy(to, "\n");
-	for (blank = 0; blank < length && isspace((unsigned char)from[blank]); blank++)
-		;
-	/* A comment may be as long as it likes. */
-	if (blank < length && (from[blank] == '#' || from[blank] == ';'))
-		return to;
-	if (length > LINE_MOST) {
-		mistake(reader, "the line has %zu bytes, more than %d", length, LINE_MOST);
-		return to;
+	to[0] = '\0';
+	if (check_bytes(reader, from, length, most)) {
+		memcpy(to, from, length);
+		to[length] = '\0';
+		if (!take_text(reader, to, length))
+			to[0] = '\0';
 	}
-	memcpy(line, from, length);
-	line[length] = '\0';
-	if (check_line(reader, line, length))
-		snprintf(to, (size_t)size, "%s\n", line);
+	strcat(to, "\n");
 	return to;
 }
 
@@ -270,19 +329,31 @@ static int take_entry(void *user, const char *section, const char *key, const ch
 	return 1;
 }
 
-static int parse(struct reader *reader)
+/* What an editor may put before the first line. */
+static int take_mark(struct reader *reader)
 {
-	static const char bom[] = "\xef\xbb\xbf";
-	int r;
-
-	if (reader->rest_length >= 3 && memcmp(reader->rest, bom, 3) == 0) {
+	if (reader->rest_length >= 3 && memcmp(reader->rest, "\xef\xbb\xbf", 3) == 0) {
 		reader->rest += 3;
 		reader->rest_length -= 3;
 	}
-	r = ini_parse_stream(read_line, reader, take_entry, reader);
-	if (r > 0) /* inih found a mistake that we did not */
-		problem_add(reader->problems, reader->file->name, r, "this line is not understood");
+	if (reader->rest_length >= 2 &&
+	    (memcmp(reader->rest, "\xff\xfe", 2) == 0 || memcmp(reader->rest, "\xfe\xff", 2) == 0)) {
+		problem_add(reader->problems, reader->file->name, 1, "the file is UTF-16; save it as UTF-8");
+		return -EINVAL;
+	}
 	return 0;
+}
+
+static void parse(struct reader *reader)
+{
+	int r;
+
+	if (take_mark(reader) < 0)
+		return;
+	r = ini_parse_stream(read_line, reader, take_entry, reader);
+	if (r != 0) /* inih found a mistake that we did not, or (below 0) no memory */
+		problem_add(reader->problems, reader->file->name, r > 0 ? r : 0,
+			    r > 0 ? "this line is not understood" : "cannot be parsed: out of memory");
 }
 
 int ini_file_parse(const char *name, const char *text, struct ini_file *ret, struct problems *problems)
@@ -290,7 +361,8 @@ int ini_file_parse(const char *name, const char *text, struct ini_file *ret, str
 	struct reader reader = { .rest = text, .rest_length = strlen(text), .file = ret, .problems = problems };
 
 	*ret = (struct ini_file){ .name = copy(name) };
-	return parse(&reader);
+	parse(&reader);
+	return 0;
 }
 
 /* ---- files ---- */
@@ -306,14 +378,18 @@ static int read_all(int fd, char **ret, size_t *ret_length)
 	while (length <= FILE_MOST && (n = read(fd, bytes + length, FILE_MOST + 1 - length)) > 0)
 		length += (size_t)n;
 	if (n < 0 || length > FILE_MOST) {
+		int r = n < 0 ? -errno : -EFBIG;
+
 		free(bytes);
-		return n < 0 ? -errno : -EFBIG;
+		return r;
 	}
 	*ret = bytes;
 	*ret_length = length;
 	return 0;
 }
 
+/* A pipe is refused: waiting for its other end could last for ever, and reading none of it would look like an empty
+ * file. */
 static int read_path(const char *path, char **ret, size_t *ret_length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -322,12 +398,30 @@ static int read_path(const char *path, char **ret, size_t *ret_length)
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	else if (S_ISDIR(st.st_mode))
 		r = -EISDIR;
+	else if (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode))
+		r = -ESPIPE;
 	else
 		r = read_all(fd, ret, ret_length);
 	close(fd);
 	return r;
+}
+
+static const char *why_unread(int r)
+{
+	switch (r) {
+	case -EISDIR:
+		return "it is a directory, a file is wanted";
+	case -ESPIPE:
+		return "it is a pipe or a socket, a file is wanted";
+	case -EFBIG:
+		return "it is larger than 1 MiB";
+	default:
+		return strerrordesc_np(-r);
+	}
 }
 
 int ini_file_read(const char *path, struct ini_file *ret, struct problems *problems)
@@ -339,14 +433,13 @@ int ini_file_read(const char *path, struct ini_file *ret, struct problems *probl
 	*ret = (struct ini_file){ .name = copy(path) };
 	r = read_path(path, &bytes, &reader.rest_length);
 	if (r < 0) {
-		problem_add(problems, path, 0, "cannot be read: %s",
-			    r == -EISDIR ? "it is a directory, a file is wanted" : strerror(-r));
+		problem_add(problems, path, 0, "cannot be read: %s", why_unread(r));
 		return r;
 	}
 	reader.rest = bytes;
-	r = parse(&reader);
+	parse(&reader);
 	free(bytes);
-	return r;
+	return 0;
 }
 
 void ini_file_fini(struct ini_file *file)

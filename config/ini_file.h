@@ -1,7 +1,13 @@
 /* ini_file - an INI file as a flat list of entries that know their line. The only includer of <ini.h> is ini_file.c.
  *
  * Built on inih's stream reader with a line reader of our own, which counts lines and refuses what inih passes over in
- * silence: lines and names that are too long, NUL bytes, malformed section headers, a directory as path. */
+ * silence: lines and section names that are too long, NUL bytes, malformed section headers, a directory as path.
+ *
+ * The text is UTF-8, with or without a byte order mark, its lines end in LF or CRLF. A line is empty, a comment (# or ;
+ * first, or first after blanks), a [section], or `key = value`, which begins with its key. Everything behind the = is
+ * the value, without the blanks around it: quotes are a part of it, and it may be empty. A value does not go on in a
+ * second line, and no comment stands behind it: ` ;` and ` #` in a value are mistakes. Keys below a header that was a
+ * mistake are passed over; the header's mistake stands for them. */
 #ifndef CONFIG_INI_FILE_H
 #define CONFIG_INI_FILE_H
 

@@ -1,12 +1,13 @@
-/* value - see the header. */
+/* value - see the header. Nothing here asks the locale of the process: letters, blanks and digits are those of ASCII,
+ * and the two calls that know a decimal point are given the C locale. */
 #include "config/value.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct {
 	const char *suffix;
@@ -30,7 +31,7 @@ const char *unit_suffix(enum unit unit)
 	return units[unit].suffix;
 }
 
-/* How a unit may be written, and what one of it is in the base unit. Case matters only for m and M. */
+/* How a unit may be written, and what one of it is in the base unit. */
 static const struct {
 	const char *text;
 	enum unit unit;
@@ -42,6 +43,7 @@ static const struct {
 	{ "ms", UNIT_SECONDS, 1e-3 },
 	{ "s", UNIT_SECONDS, 1 },
 	{ "m", UNIT_SECONDS, 60 },
+	{ "min", UNIT_SECONDS, 60 },
 	{ "h", UNIT_SECONDS, 3600 },
 	{ "d", UNIT_SECONDS, 86400 },
 	{ "B", UNIT_BYTES, 1 },
@@ -73,94 +75,127 @@ static const struct {
 
 #define SPELLINGS (sizeof(spellings) / sizeof(spellings[0]))
 
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static const char *skip_space(const char *text)
 {
-	while (isspace((unsigned char)*text))
+	while (is_blank(*text))
 		text++;
 	return text;
 }
 
-/* A decimal number by hand: no locale, no hexadecimal, no "inf". Returns where it ends, or NULL. */
+/* Digits with at most one point among them and maybe a minus before: what follows it, or NULL. */
+static const char *decimal_end(const char *text)
+{
+	bool digits = false;
+
+	text += *text == '-';
+	for (; is_digit(*text); text++)
+		digits = true;
+	if (*text == '.')
+		for (text++; is_digit(*text); text++)
+			digits = true;
+	return digits ? text : NULL;
+}
+
+/* A decimal number, infinite where it is too large. Where strtod sees more in the text than its digits, an exponent or
+ * hexadecimal, it is none. Returns where it ends, or NULL. */
 static const char *parse_decimal(const char *text, double *ret)
 {
-	bool negative = *text == '-', digits = false;
-	double value = 0, place = 1;
+	const char *end = decimal_end(text);
+	locale_t plain;
+	char *stopped;
 
-	text += negative;
-	for (; isdigit((unsigned char)*text); text++, digits = true)
-		value = value * 10 + (*text - '0');
-	if (*text == '.')
-		for (text++; isdigit((unsigned char)*text); text++, digits = true)
-			value += (*text - '0') * (place /= 10);
-	if (!digits)
+	if (end == NULL)
 		return NULL;
-	*ret = negative ? -value : value;
-	return text;
+	plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (plain == (locale_t)0)
+		return NULL;
+	*ret = strtod_l(text, &stopped, plain);
+	freelocale(plain);
+	return stopped == end ? end : NULL;
 }
 
 static size_t trimmed_length(const char *text)
 {
 	size_t length = strlen(text);
 
-	while (length > 0 && isspace((unsigned char)text[length - 1]))
+	while (length > 0 && is_blank(text[length - 1]))
 		length--;
 	return length;
 }
 
-static bool spelled(const char *text, size_t length, const char *spelling, bool exact)
+static bool is_same(const char *text, size_t length, const char *word)
 {
-	if (strlen(spelling) != length)
-		return false;
-	return exact ? memcmp(text, spelling, length) == 0 : strncasecmp(text, spelling, length) == 0;
+	size_t i;
+
+	for (i = 0; i < length && word[i] != '\0'; i++)
+		if (lower(text[i]) != lower(word[i]))
+			return false;
+	return i == length && word[i] == '\0';
 }
 
-/* The unit as written: first to the letter, then without regard to case where that leaves no doubt. */
+/* The unit as written: first to the letter, then without regard to case. But a large M is never a milli or a minute:
+ * 5MW must not become 5 mW. */
 static int find_unit(const char *text, size_t length)
 {
 	int found = -1;
 	size_t i;
 
-	for (i = 0; i < SPELLINGS; i++)
-		if (spelled(text, length, spellings[i].text, true))
-			return (int)i;
 	for (i = 0; i < SPELLINGS; i++) {
-		if (!spelled(text, length, spellings[i].text, false))
+		const char *spelling = spellings[i].text;
+
+		if (!is_same(text, length, spelling))
 			continue;
-		if (found >= 0)
-			return -1;
-		found = (int)i;
+		if (memcmp(text, spelling, length) == 0)
+			return (int)i;
+		if (text[0] != 'M' || spelling[0] != 'm')
+			found = (int)i;
 	}
-	/* "M" alone is no minute. */
-	return found >= 0 && length == 1 && text[0] == 'M' ? -1 : found;
+	return found;
 }
 
 int value_quantity(const char *text, double *ret, enum unit *ret_unit)
 {
+	enum unit unit = UNIT_NONE;
 	double number;
-	const char *unit;
 	size_t length;
 	int i;
 
-	unit = parse_decimal(skip_space(text), &number);
-	if (unit == NULL)
+	text = parse_decimal(skip_space(text), &number);
+	if (text == NULL)
 		return -EINVAL;
-	unit = skip_space(unit);
-	length = trimmed_length(unit);
-	if (length == 0) {
-		*ret = number;
-		*ret_unit = UNIT_NONE;
-		return 0;
+	text = skip_space(text);
+	length = trimmed_length(text);
+	if (length > 0) {
+		i = find_unit(text, length);
+		if (i < 0)
+			return -EINVAL;
+		/* Divided where the scale is a fraction: 95 % is 0.95 then, and not 0.9500000000000001. */
+		number = spellings[i].scale < 1 ? number / round(1 / spellings[i].scale) : number * spellings[i].scale;
+		unit = spellings[i].unit;
 	}
-	i = find_unit(unit, length);
-	if (i < 0)
-		return -EINVAL;
-	/* Divided where the scale is a fraction: 95 % is 0.95 then, and not 0.9500000000000001. */
-	*ret = spellings[i].scale < 1 ? number / round(1 / spellings[i].scale) : number * spellings[i].scale;
-	*ret_unit = spellings[i].unit;
+	if (!isfinite(number))
+		return -ERANGE;
+	*ret = number;
+	*ret_unit = unit;
 	return 0;
 }
 
-/* One part of a duration, "10m": its nanoseconds. Returns where it ends, or NULL. */
+/* One part of a duration, "10m" or "10 m": its nanoseconds. Returns where it ends, or NULL. */
 static const char *duration_part(const char *text, double *ret_ns)
 {
 	double number;
@@ -172,7 +207,8 @@ static const char *duration_part(const char *text, double *ret_ns)
 	text = parse_decimal(text, &number);
 	if (text == NULL)
 		return NULL;
-	for (length = 0; isalpha((unsigned char)text[length]); length++)
+	text = skip_space(text);
+	for (length = 0; lower(text[length]) >= 'a' && lower(text[length]) <= 'z'; length++)
 		;
 	i = length > 0 ? find_unit(text, length) : -1;
 	if (i < 0 || spellings[i].unit != UNIT_SECONDS)
@@ -207,18 +243,41 @@ int value_duration(const char *text, uint64_t *ret_ns)
 
 int value_uint64(const char *text, uint64_t *ret)
 {
+	bool too_large = false;
 	uint64_t value = 0;
 
 	text = skip_space(text);
-	if (!isdigit((unsigned char)*text))
+	if (!is_digit(*text))
 		return -EINVAL;
-	for (; isdigit((unsigned char)*text); text++)
-		if (__builtin_mul_overflow(value, 10u, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
-			return -ERANGE;
+	for (; is_digit(*text); text++)
+		too_large = too_large || __builtin_mul_overflow(value, 10u, &value) ||
+			    __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value);
 	if (*skip_space(text) != '\0')
 		return -EINVAL;
+	if (too_large)
+		return -ERANGE;
 	*ret = value;
+	return 0;
+}
+
+int value_int64(const char *text, int64_t *ret)
+{
+	bool negative;
+	uint64_t size;
+	int r;
+
+	text = skip_space(text);
+	negative = *text == '-';
+	text += negative;
+	if (!is_digit(*text))
+		return -EINVAL;
+	r = value_uint64(text, &size);
+	if (r < 0)
+		return r;
+	if (size > (uint64_t)INT64_MAX + negative)
+		return -ERANGE;
+	/* The least number has no positive twin, so it is reached from the one above it. */
+	*ret = !negative ? (int64_t)size : size == 0 ? 0 : -(int64_t)(size - 1) - 1;
 	return 0;
 }
 
@@ -230,7 +289,7 @@ int value_bool(const char *text, bool *ret)
 	text = skip_space(text);
 	length = trimmed_length(text);
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!spelled(text, length, words[i], false))
+		if (!is_same(text, length, words[i]))
 			continue;
 		*ret = i % 2 != 0;
 		return 0;
@@ -266,7 +325,7 @@ static char *format_seconds(double value, char *to, size_t size)
 	return to;
 }
 
-char *unit_format(enum unit unit, double value, char *to, size_t size)
+static char *format_plainly(enum unit unit, double value, char *to, size_t size)
 {
 	static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB", NULL };
 	static const char *const hertz[] = { "Hz", "kHz", "MHz", "GHz", NULL };
@@ -303,4 +362,16 @@ char *unit_format(enum unit unit, double value, char *to, size_t size)
 		snprintf(to, size, "%.15g", value);
 		return to;
 	}
+}
+
+char *unit_format(enum unit unit, double value, char *to, size_t size)
+{
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	locale_t before = uselocale(plain); /* of this thread alone */
+
+	format_plainly(unit, value, to, size);
+	uselocale(before);
+	if (plain != (locale_t)0)
+		freelocale(plain);
+	return to;
 }

@@ -34,16 +34,18 @@ const char *unit_suffix(enum unit unit);
 char *unit_format(enum unit unit, double value, char *to, size_t size);
 
 /* A number with its unit, in base units: 95C, 300W, 95% (ratio 0.95), 16GiB, 16GB, 10m, 1.7GHz, 900MHz, 850mV, 12.5J,
- * 3000rpm, 16GT/s; a bare number gives UNIT_NONE. Case of the unit matters only where it changes the meaning (m/M). */
+ * 3000rpm, 16GT/s; a bare number gives UNIT_NONE. Case of the unit matters only where it changes the meaning: M is
+ * never a milli (5MW, 5M are refused). */
 int value_quantity(const char *text, double *ret, enum unit *ret_unit);
 
-/* A span of time: "500ms", "1s", "10m", "1h30m", "24h", "7d". A bare number is refused: the unit is the point. */
+/* A span of time: "500ms", "1s", "10m", "1h30m", "24h", "7d". A bare number other than 0 is refused: the unit is the
+ * point. */
 int value_duration(const char *text, uint64_t *ret_ns);
 
 /* A whole number in decimal, no sign. */
 int value_uint64(const char *text, uint64_t *ret);
 
-/* A number in any of the forms that sysfs uses, leading white space accepted: decimal with sign. */
+/* A whole number in decimal, with a minus or without. */
 int value_int64(const char *text, int64_t *ret);
 
 /* true/false, yes/no, on/off, 1/0. */
