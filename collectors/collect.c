@@ -110,20 +110,26 @@ static bool is_core(enum quantity quantity)
 	       quantity == Q_MEMORY_USED;
 }
 
-/* Some core reading failed and none came: this GPU tells us nothing any more. */
+/* Not one core reading came: this GPU tells us nothing, for whatever reason. */
 static bool core_failed(const struct sample *sample)
 {
-	bool failed = false;
 	unsigned int row;
 
-	for (row = 0; row < metrics_count; row++) {
-		if (!is_core(metrics[row].quantity))
-			continue;
-		if (sample->reason[row] == READ_OK)
+	for (row = 0; row < metrics_count; row++)
+		if (is_core(metrics[row].quantity) && sample->reason[row] == READ_OK)
 			return false;
-		failed |= sample->reason[row] == READ_ERROR || sample->reason[row] == READ_IMPLAUSIBLE;
-	}
-	return failed;
+	return true;
+}
+
+/* It went to sleep within the pass: a refusal to wake it is no failure. */
+static bool fell_asleep(const struct collect *collect)
+{
+	unsigned int row;
+
+	for (row = 0; row < metrics_count; row++)
+		if (collect->sample.reason[row] == READ_ERROR)
+			return sysfs_suspended(collect->dir);
+	return false;
 }
 
 static void mark_all(struct collect *collect, enum reason reason)
@@ -181,5 +187,10 @@ void collect_pass(struct collect *collect, uint64_t monotonic_ns, uint64_t realt
 	/* The cards changed places meanwhile: what one source said may be another card's. Once more without it. */
 	if (check_sources(collect, ask))
 		read_rows(collect, ask, true);
+	if (fell_asleep(collect)) {
+		sample->suspended = 1;
+		mark_all(collect, READ_SUSPENDED);
+		return;
+	}
 	sample->core_failed = core_failed(sample);
 }

@@ -20,11 +20,11 @@ struct failures {
 /* One GPU under collection. Zero-initialise, then collect_attach(). */
 struct collect {
 	const struct source *const *sources;
-	void *handle[SOURCES_MAX]; /* of each source, NULL where it does not know the GPU */
-	int dir;                   /* the PCI device */
-	struct sample sample;      /* of the last pass; slow rows stand until they are read again */
-	int error[METRICS_MAX];    /* -errno behind each absent value of the last pass */
-	bool ever_ok[METRICS_MAX]; /* a row that once had a value and now has no file has lost it: an error */
+	void *handle[SOURCES_MAX];    /* of each source, NULL where it does not know the GPU */
+	int dir;                      /* the PCI device */
+	struct sample sample;         /* of the last pass; slow rows stand until they are read again */
+	int error[METRICS_MAX];       /* -errno behind each absent value of the last pass */
+	uint8_t ever_ok[METRICS_MAX]; /* a row that once had a value and now has no file has lost it: an error */
 	struct failures failures;
 };
 

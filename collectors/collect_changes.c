@@ -87,6 +87,8 @@ bool collect_changes(struct collect *collect, uint64_t now_ns, uint64_t calm_ns,
 	int failing[Q_QUANTITIES], error = 0;
 	char names[256] = "";
 
+	if (collect->sample.suspended) /* nothing was asked: nothing is known */
+		return false;
 	failing_quantities(collect, failing);
 	*ret_bad = true;
 	if (note_failing(&collect->failures, failing, now_ns, names, sizeof(names), &error) > 0) {

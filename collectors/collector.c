@@ -14,7 +14,7 @@
 #define GAP_TICKS 3            /* samples further apart have a gap between them */
 
 struct collector {
-	struct board *board;
+	struct board board;
 	unsigned int gpu;
 	struct device_place place;
 	collector_say *say;
@@ -92,8 +92,9 @@ static void count_pass(struct board_gpu *slot, uint64_t spent_ns)
 /* One pass and what follows from it. */
 static void collector_pass(struct collector *collector)
 {
-	const struct board_settings *settings = &collector->board->settings;
-	struct board_gpu *slot = &collector->board->gpu[collector->gpu];
+	const struct board_settings *settings = &collector->board.memory->settings;
+	struct board_gpu *slot = &collector->board.memory->gpu[collector->gpu];
+	const struct ring ring = board_ring(&collector->board, collector->gpu);
 	struct sample *sample = &collector->collect.sample;
 	uint64_t began = clock_ns(CLOCK_MONOTONIC), ended;
 	bool slow = began >= collector->slow_due_ns;
@@ -106,7 +107,8 @@ static void collector_pass(struct collector *collector)
 	ended = clock_ns(CLOCK_MONOTONIC);
 	sample->duration_us = (uint32_t)((ended - began) / 1000);
 	if (atomic_load(&slot->present))
-		ring_put(board_ring(collector->board, collector->gpu), sample);
+		ring_put(&ring, sample);
+	memcpy(slot->ever_ok, collector->collect.ever_ok, sizeof(slot->ever_ok));
 	count_failures(slot, &collector->collect, slow);
 	count_pass(slot, ended - began);
 	atomic_store(&slot->pass_ended_ns, ended);
@@ -116,17 +118,17 @@ static void collector_pass(struct collector *collector)
 /* Who the GPU is, and its files. Blocks where the GPU does, so it counts as part of a pass. */
 static int collector_attach(struct collector *collector)
 {
-	struct board *board = collector->board;
-	struct board_gpu *slot = &board->gpu[collector->gpu];
+	struct board_memory *memory = collector->board.memory;
+	struct board_gpu *slot = &memory->gpu[collector->gpu];
 	struct board_identity who = { .place = collector->place };
+	bool library = atomic_load(&memory->library) == LIBRARY_READY;
 	int r;
 
 	atomic_store(&slot->pass_began_ns, clock_ns(CLOCK_MONOTONIC));
-	device_identify(board->settings.sysfs, &collector->place, &who.identity);
-	board_set_identity(board, collector->gpu, &who);
-	atomic_store(&slot->identified, 1);
-	r = collect_attach(&collector->collect, &board->settings, &who,
-			   sources_for(board->settings.source, atomic_load(&board->library) == LIBRARY_READY));
+	device_identify(memory->settings.sysfs, &collector->place, &who.identity);
+	board_set_identity(&collector->board, collector->gpu, &who);
+	memcpy(collector->collect.ever_ok, slot->ever_ok, sizeof(slot->ever_ok));
+	r = collect_attach(&collector->collect, &memory->settings, &who, sources_for(memory->settings.source, library));
 	atomic_store(&slot->pass_ended_ns, clock_ns(CLOCK_MONOTONIC));
 	return r;
 }
@@ -134,8 +136,8 @@ static int collector_attach(struct collector *collector)
 static void *collector_run(void *argument)
 {
 	struct collector *collector = argument;
-	struct board_gpu *slot = &collector->board->gpu[collector->gpu];
-	uint64_t interval = collector->board->settings.interval_ns;
+	struct board_gpu *slot = &collector->board.memory->gpu[collector->gpu];
+	uint64_t interval = collector->board.memory->settings.interval_ns;
 	uint64_t due, missed;
 
 	if (collector_attach(collector) == 0) {
@@ -152,7 +154,7 @@ static void *collector_run(void *argument)
 	return NULL;
 }
 
-int collector_start(struct board *board, unsigned int gpu, const struct device_place *place, collector_say *say)
+int collector_start(const struct board *board, unsigned int gpu, const struct device_place *place, collector_say *say)
 {
 	struct collector *collector = calloc(1, sizeof(*collector));
 	pthread_attr_t attributes;
@@ -161,7 +163,7 @@ int collector_start(struct board *board, unsigned int gpu, const struct device_p
 
 	if (collector == NULL)
 		return -ENOMEM;
-	collector->board = board;
+	collector->board = *board;
 	collector->gpu = gpu;
 	collector->place = *place;
 	collector->say = say;

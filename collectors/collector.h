@@ -8,7 +8,7 @@
 typedef void collector_say(int priority, const char *text);
 
 /* Starts the thread for GPU n of the board; it ends by itself when the GPU is no longer present. 0 or -errno. */
-int collector_start(struct board *board, unsigned int gpu, const struct device_place *place, collector_say *say);
+int collector_start(const struct board *board, unsigned int gpu, const struct device_place *place, collector_say *say);
 
 /* When the next pass is due, and how many ticks were lost, for a pass that was due at `due_ns` and ended at `now_ns`.
  */

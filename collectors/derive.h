@@ -15,7 +15,7 @@ struct derive_state {
 	double busy_seconds[2]; /* by enum engine */
 	double energy_joules;
 	uint32_t energy_origin; /* enum energy_origin: decided once, so that a counter never changes its origin */
-	uint32_t unused;
+	uint32_t undecided;     /* samples that had power and no accumulator, before it was decided */
 };
 
 /* Fills the derived rows of `sample` and steps the state. `gap_ns`: two samples further apart than this have a gap

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collectors/sysfs.h"
@@ -69,6 +70,7 @@ int devices_scan(const char *sysfs, struct device_place *ret, size_t max)
 	n = scan_driver(sysfs, "radeon", ret, n, max);
 	qsort(ret, n, sizeof(*ret), by_pci);
 	for (i = 0; i < n; i++) {
+		struct stat st;
 		char path[256];
 		int fd;
 
@@ -76,6 +78,7 @@ int devices_scan(const char *sysfs, struct device_place *ret, size_t max)
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		ret[i].card = fd < 0 ? -1 : sysfs_find_numbered(fd, "drm", "card");
 		ret[i].render = fd < 0 ? -1 : sysfs_find_numbered(fd, "drm", "renderD");
+		ret[i].node = fd >= 0 && fstat(fd, &st) == 0 ? (uint64_t)st.st_ino : 0;
 		if (fd >= 0)
 			close(fd);
 	}

@@ -21,6 +21,7 @@ struct device_place {
 	char pci[PCI_SIZE]; /* the key */
 	int card;           /* N of /sys/class/drm/cardN, -1 unknown */
 	int render;         /* N of /sys/class/drm/renderDN, -1 unknown */
+	uint64_t node;      /* of its directory: a card that was away has another, with the same numbers too */
 };
 
 /* Identity, read once per attach by the collector's thread. Empty text or 0: unknown, and its label is left out. */

@@ -37,8 +37,8 @@ void guarded_write(_Atomic uint64_t *mark, _Atomic uint64_t *words, const void *
 {
 	uint64_t before = atomic_load_explicit(mark, memory_order_relaxed) | 1;
 
-	/* The exchange keeps the stores below from moving above the odd mark. */
-	atomic_exchange_explicit(mark, before, memory_order_acq_rel);
+	atomic_store_explicit(mark, before, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release); /* the mark is odd before a word changes */
 	guarded_store(words, from, size);
 	atomic_store_explicit(mark, before + 1, memory_order_release);
 }

@@ -61,7 +61,7 @@ enum sensor {
 };
 enum pool { POOL_VRAM, POOL_VISIBLE_VRAM, POOL_GTT };
 enum clock_domain { CLOCK_GFX, CLOCK_MEMORY, CLOCK_SOC, CLOCK_FABRIC, CLOCK_VIDEO, CLOCK_DECODE };
-enum ecc_block { BLOCK_UMC, BLOCK_GFX, BLOCK_SDMA };
+enum ecc_block { BLOCK_UMC, BLOCK_GFX, BLOCK_SDMA, BLOCKS };
 enum ecc_severity { ECC_CORRECTABLE, ECC_UNCORRECTABLE, ECC_DEFERRED };
 enum link_end { LINK_CURRENT, LINK_MAX };
 

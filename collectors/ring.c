@@ -30,7 +30,7 @@ static size_t slot_words(void)
 
 size_t ring_size(uint32_t length)
 {
-	return sizeof(struct ring) + length * slot_words() * sizeof(uint64_t);
+	return sizeof(struct ring_memory) + length * slot_words() * sizeof(uint64_t);
 }
 
 static void pack(const struct sample *sample, struct packed *ret)
@@ -63,22 +63,23 @@ static void unpack(const struct packed *packed, uint64_t sequence, struct sample
 	memcpy(ret->reason, packed->rest + values, metrics_count);
 }
 
-void ring_put(struct ring *ring, const struct sample *sample)
+void ring_put(const struct ring *ring, const struct sample *sample)
 {
-	uint64_t sequence = atomic_load_explicit(&ring->last, memory_order_relaxed) + 1;
-	_Atomic uint64_t *slot = ring->words + (sequence % ring->length) * slot_words();
+	uint64_t sequence = atomic_load_explicit(&ring->memory->last, memory_order_relaxed) + 1;
+	_Atomic uint64_t *slot = ring->memory->words + (sequence % ring->length) * slot_words();
 	struct packed packed;
 
 	pack(sample, &packed);
-	atomic_exchange_explicit(&slot[0], 0, memory_order_acq_rel);
+	atomic_store_explicit(&slot[0], 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release); /* the mark is down before a word changes */
 	guarded_store(slot + 1, &packed, packed_size());
 	atomic_store_explicit(&slot[0], sequence, memory_order_release);
-	atomic_store_explicit(&ring->last, sequence, memory_order_release);
+	atomic_store_explicit(&ring->memory->last, sequence, memory_order_release);
 }
 
 int ring_get(const struct ring *ring, uint64_t sequence, struct sample *ret)
 {
-	const _Atomic uint64_t *slot = ring->words + (sequence % ring->length) * slot_words();
+	const _Atomic uint64_t *slot = ring->memory->words + (sequence % ring->length) * slot_words();
 	struct packed packed;
 
 	if (sequence == 0 || atomic_load_explicit(&slot[0], memory_order_acquire) != sequence)
@@ -96,26 +97,27 @@ int ring_latest(const struct ring *ring, struct sample *ret)
 
 	/* The writer would have to come round the whole ring between two lines for the second try to fail. */
 	for (tries = 0; tries < 3 && r < 0; tries++)
-		r = ring_get(ring, atomic_load_explicit(&ring->last, memory_order_acquire), ret);
+		r = ring_get(ring, atomic_load_explicit(&ring->memory->last, memory_order_acquire), ret);
 	return r;
 }
 
 int ring_next(const struct ring *ring, struct ring_cursor *cursor, struct sample *ret)
 {
-	uint64_t last = atomic_load_explicit(&ring->last, memory_order_acquire);
+	uint64_t last = atomic_load_explicit(&ring->memory->last, memory_order_acquire);
 	uint64_t oldest = last >= ring->length ? last - ring->length + 1 : 1;
+	uint32_t tries;
 
 	if (cursor->next == 0)
 		cursor->next = oldest;
-	for (; cursor->next <= last; cursor->next++) {
-		if (cursor->next < oldest) {
-			cursor->missed += oldest - cursor->next;
-			cursor->next = oldest;
-		}
-		if (ring_get(ring, cursor->next, ret) == 0) {
-			cursor->next++;
+	if (cursor->next > last && cursor->next - last > 1)
+		cursor->next = last; /* no ring of ours goes back: what was read of it was nonsense */
+	if (cursor->next < oldest && last > 0) {
+		cursor->missed += oldest - cursor->next;
+		cursor->next = oldest;
+	}
+	for (tries = 0; tries < ring->length && cursor->next <= last; tries++) {
+		if (ring_get(ring, cursor->next++, ret) == 0)
 			return 0;
-		}
 		cursor->missed++;
 	}
 	return -ENODATA;

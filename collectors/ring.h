@@ -11,19 +11,23 @@
 
 #include "collectors/sample.h"
 
-/* In shared memory; the slots follow it. Zeroed memory with `length` set is an empty ring. */
-struct ring {
-	uint32_t length; /* slots, at least 2 */
-	uint32_t unused;
+/* In shared memory; zeroed memory is an empty ring. Nothing in it is trusted: lengths are the handle's. */
+struct ring_memory {
 	_Atomic uint64_t last;    /* sequence of the newest whole sample; 0: none yet */
 	_Atomic uint64_t words[]; /* per slot: the sequence (0 while being written), then the sample */
 };
 
-/* Bytes of a ring of that length. */
+/* A process's own handle on a ring; a plain value. */
+struct ring {
+	struct ring_memory *memory;
+	uint32_t length; /* slots, at least 2 */
+};
+
+/* Bytes of the memory of a ring of that length. */
 size_t ring_size(uint32_t length);
 
 /* Adds a sample and gives it the next sequence. The writer only. */
-void ring_put(struct ring *ring, const struct sample *sample);
+void ring_put(const struct ring *ring, const struct sample *sample);
 
 /* The sample of that sequence: 0; -ENODATA: not there yet, overwritten, or never finished. */
 int ring_get(const struct ring *ring, uint64_t sequence, struct sample *ret);

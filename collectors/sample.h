@@ -19,12 +19,12 @@ enum reason {
 const char *reason_name(enum reason reason);
 
 struct sample {
-	uint64_t sequence;     /* from 1, without gaps, for the life of the daemon; 0: no sample */
-	uint64_t monotonic_ns; /* CLOCK_MONOTONIC when the pass began */
-	uint64_t realtime_ns;  /* CLOCK_REALTIME when the pass began */
-	uint32_t duration_us;  /* of the pass */
-	uint8_t suspended;     /* the GPU was runtime-suspended: nothing was read */
-	uint8_t core_failed;   /* every core reading (utilisation, power, temperature, memory) failed with an error */
+	uint64_t sequence;           /* from 1, without gaps, for the life of the daemon; 0: no sample */
+	uint64_t monotonic_ns;       /* CLOCK_MONOTONIC when the pass began */
+	uint64_t realtime_ns;        /* CLOCK_REALTIME when the pass began */
+	uint32_t duration_us;        /* of the pass */
+	uint8_t suspended;           /* the GPU was runtime-suspended: nothing was read */
+	uint8_t core_failed;         /* not one core reading (utilisation, power, temperature, memory) came */
 	uint8_t reason[METRICS_MAX]; /* enum reason */
 	double value[METRICS_MAX];   /* base units; NAN unless the reason is READ_OK */
 };

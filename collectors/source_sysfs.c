@@ -27,6 +27,11 @@ struct sysfs_gpu {
 	struct throttle_residencies residencies; /* of the table before */
 	uint64_t residency_active;
 	bool residency_known;
+	struct ras_file {
+		bool asked; /* in this pass */
+		int result; /* length or -errno */
+		char text[128];
+	} ras[BLOCKS];
 };
 
 bool sysfs_suspended(int dir)
@@ -69,6 +74,7 @@ static bool sysfs_begin(void *handle)
 	struct sysfs_gpu *gpu = handle;
 
 	gpu->table_asked = false;
+	memset(gpu->ras, 0, sizeof(gpu->ras));
 	sysfs_files_begin(&gpu->files);
 	return true;
 }
@@ -194,25 +200,37 @@ static int read_clock(struct sysfs_gpu *gpu, enum clock_domain domain, double *r
 	return FROM_FILE_ELSE_TABLE(gpu, r, gm_clock(&gpu->table, places[domain], 0, ret));
 }
 
+/* One look at a RAS file serves all its lines, so that they are of one moment. */
+static const struct ras_file *ras_file(struct sysfs_gpu *gpu, enum ecc_block block)
+{
+	static const char *const blocks[BLOCKS] = { [BLOCK_UMC] = "umc", [BLOCK_GFX] = "gfx", [BLOCK_SDMA] = "sdma" };
+	struct ras_file *file = &gpu->ras[block];
+	char name[48];
+
+	if (file->asked)
+		return file;
+	snprintf(name, sizeof(name), "ras/%s_err_count", blocks[block]);
+	file->asked = true;
+	file->result = sysfs_files_text(&gpu->files, name, file->text, sizeof(file->text));
+	return file;
+}
+
 /* "ue: 0\nce: 12\nde: 3"; while a reset runs, the read succeeds with a sentence instead. */
 static int read_ecc(struct sysfs_gpu *gpu, int selector, double *ret)
 {
-	static const char *const blocks[] = { [BLOCK_UMC] = "umc", [BLOCK_GFX] = "gfx", [BLOCK_SDMA] = "sdma" };
 	static const char *const severities[] = {
 		[ECC_CORRECTABLE] = "ce:", [ECC_UNCORRECTABLE] = "ue:", [ECC_DEFERRED] = "de:"
 	};
-	char file[48], text[128];
+	const struct ras_file *file = ras_file(gpu, ECC_BLOCK(selector));
 	const char *line, *end;
 	int64_t count;
 	int r;
 
-	snprintf(file, sizeof(file), "ras/%s_err_count", blocks[ECC_BLOCK(selector)]);
-	r = sysfs_files_text(&gpu->files, file, text, sizeof(text));
-	if (r < 0)
-		return r;
-	line = strstr(text, severities[ECC_SEVERITY(selector)]);
+	if (file->result < 0)
+		return file->result;
+	line = strstr(file->text, severities[ECC_SEVERITY(selector)]);
 	if (line == NULL)
-		return strstr(text, "ue:") != NULL ? -EOPNOTSUPP : -EBADMSG;
+		return strstr(file->text, "ue:") != NULL ? -EOPNOTSUPP : -EBADMSG;
 	line += 3;
 	r = sysfs_parse(line + strspn(line, " \t"), &count, &end);
 	if (r < 0 || count < 0)

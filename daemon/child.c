@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 
 #define SHORT_LIFE_NS 60000000000ull
 #define BACK_OFF_FIRST_NS 100000000ull
-#define BACK_OFF_MAX_NS 30000000000ull
+#define BACK_OFF_MAX_NS 4000000000ull /* less than a sample may be old: each try gives one */
 
 void child_init(struct child *child)
 {
@@ -56,7 +57,7 @@ int child_start(struct child *child, int board_fd, uint64_t now_ns)
 	int control[2], output[2], r;
 	pid_t pid;
 
-	if (pipe2(control, O_CLOEXEC | O_NONBLOCK) < 0)
+	if (pipe2(control, O_CLOEXEC | O_NONBLOCK | O_DIRECT) < 0) /* O_DIRECT: a write is a message */
 		return -errno;
 	if (pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) {
 		r = -errno;
@@ -104,13 +105,36 @@ void child_ended(struct child *child, uint64_t now_ns, bool planned)
 
 bool child_reap(struct child *child, int *ret_status)
 {
-	unsigned int i;
+	bool ended = false;
 	int status;
+	pid_t pid;
 
-	for (i = 0; i < CHILD_ABANDONED_MAX; i++)
-		if (child->abandoned[i] != 0 && waitpid(child->abandoned[i], &status, WNOHANG) != 0)
-			child->abandoned[i] = 0;
-	return child->pid != 0 && waitpid(child->pid, ret_status, WNOHANG) == child->pid;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != child->pid) {
+			child->abandoned -= child->abandoned > 0;
+			continue;
+		}
+		*ret_status = status;
+		ended = true;
+	}
+	return ended;
+}
+
+bool child_is_held(const struct child *child)
+{
+	char path[32], text[256], *state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	state = strrchr(text, ')'); /* "36 (name) Z …" */
+	return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
 }
 
 void child_kill(struct child *child, int sig, uint64_t now_ns)
@@ -124,12 +148,8 @@ void child_kill(struct child *child, int sig, uint64_t now_ns)
 
 void child_abandon(struct child *child)
 {
-	unsigned int i;
-
 	kill(child->pid, SIGKILL);
-	for (i = 0; i < CHILD_ABANDONED_MAX - 1 && child->abandoned[i] != 0; i++)
-		;
-	child->abandoned[i] = child->pid;
+	child->abandoned++;
 	child->pid = 0;
 	close_fd(&child->control);
 	close_fd(&child->output);

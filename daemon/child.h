@@ -6,19 +6,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CHILD_ABANDONED_MAX 8
-
 struct child {
 	pid_t pid;   /* 0: none runs */
 	int control; /* what it has to say; -1 */
 	int output;  /* what the library in it prints; -1 */
 	uint64_t started_ns;
-	uint64_t start_at_ns;                 /* when to start the next one */
-	uint64_t replaced_ns;                 /* since when one that was told to end has not ended; 0: not told */
-	unsigned int short_lives;             /* in a row: the back-off grows with them */
-	uint64_t restarts;                    /* rocwatch_sampler_restarts_total */
-	pid_t abandoned[CHILD_ABANDONED_MAX]; /* told to die, but in the kernel's hands with a GPU that does not answer
-					       */
+	uint64_t start_at_ns;     /* when to start the next one */
+	uint64_t replaced_ns;     /* since when one that was told to end has not ended; 0: not told */
+	unsigned int short_lives; /* in a row: the back-off grows with them */
+	uint64_t restarts;        /* rocwatch_sampler_restarts_total */
+	unsigned int abandoned;   /* told to die, but in the kernel's hands with a GPU that does not answer */
 };
 
 void child_init(struct child *child);
@@ -29,9 +26,11 @@ int child_start(struct child *child, int board_fd, uint64_t now_ns);
 /* The process ended, or is given up. `planned`: it was asked to, and the next one starts at once. */
 void child_ended(struct child *child, uint64_t now_ns, bool planned);
 
-/* Reaps without waiting. true and the wait status where the current sampler ended; abandoned ones are reaped on the
- * way. */
+/* Reaps without waiting, also those that were abandoned. true and the wait status where the current sampler ended. */
 bool child_reap(struct child *child, int *ret_status);
+
+/* Whether its main thread is dead while the process is not: a thread of it waits in the kernel for a GPU. */
+bool child_is_held(const struct child *child);
 
 /* Tells it to die. */
 void child_kill(struct child *child, int sig, uint64_t now_ns);

@@ -19,6 +19,7 @@
 #define TICK_MAX_NS 250000000ull
 #define SECOND_NS 1000000000ull
 #define READY_PATIENCE_NS 10000000000ull
+#define OUTPUT_LOOKS 16 /* of 4 KiB in a second */
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -64,9 +65,17 @@ static int open_tick(void)
 	return fd;
 }
 
+/* What clients do wrong is theirs, and may be much: the first in a minute is told, with how many came before it. */
 static void http_said(const char *text)
 {
-	log_info("HTTP: %.200s", text);
+	static _Atomic uint64_t told_ns, untold;
+	uint64_t now = now_monotonic(), before = atomic_load(&told_ns);
+
+	if ((before != 0 && now - before < 60 * SECOND_NS) || !atomic_compare_exchange_strong(&told_ns, &before, now))
+		atomic_fetch_add(&untold, 1);
+	else
+		log_info("HTTP: %.200s (%llu more like it before)", text,
+			 (unsigned long long)atomic_exchange(&untold, 0));
 }
 
 static int keeper_open(struct keeper *keeper)
@@ -106,7 +115,7 @@ static void take_signals(struct keeper *keeper, int fd, uint64_t now_ns)
 
 static void say_ready(struct keeper *keeper, uint64_t now_ns)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus);
+	unsigned int gpus = board_gpus(&keeper->board);
 
 	if (keeper->ready ||
 	    (!watch_first_pass_done(keeper, now_ns) && now_ns - keeper->started_ns < READY_PATIENCE_NS))
@@ -122,14 +131,28 @@ static void say_ready(struct keeper *keeper, uint64_t now_ns)
 			    (unsigned long long)(keeper->config.rescan_ns / SECOND_NS));
 }
 
+/* The line of `systemctl status`, where it changed. */
+static void report_status(struct keeper *keeper)
+{
+	char status[sizeof(keeper->status)];
+
+	snprintf(status, sizeof(status), "%u GPUs, %u alerts firing%s", board_gpus(&keeper->board),
+		 alerts_firing_count(keeper->alerts),
+		 keeper->reload_ok ? "" : "; the last reload was rejected, the old settings are in force");
+	if (strcmp(status, keeper->status) == 0)
+		return;
+	strcpy(keeper->status, status);
+	notify_status("%s", status);
+}
+
 static void report(struct keeper *keeper, uint64_t now_ns)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus);
 	uint64_t watchdog = notify_watchdog_interval_ns();
 
 	if (now_ns - keeper->status_ns >= SECOND_NS) {
 		keeper->status_ns = now_ns;
-		notify_status("%u GPUs, %u alerts firing", gpus, alerts_firing_count(keeper->alerts));
+		keeper->output_ration = OUTPUT_LOOKS;
+		report_status(keeper);
 	}
 	if (watchdog > 0 && now_ns - keeper->watchdog_ns >= watchdog) {
 		keeper->watchdog_ns = now_ns;
@@ -160,7 +183,7 @@ static void keeper_loop(struct keeper *keeper, int signals, int ticks)
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = ticks, .events = POLLIN },
 			{ .fd = keeper->child.control, .events = POLLIN },
-			{ .fd = keeper->child.output, .events = POLLIN },
+			{ .fd = keeper->child.output, .events = keeper->output_ration > 0 ? POLLIN : 0 },
 		};
 		uint64_t now;
 
@@ -184,13 +207,13 @@ static void keeper_close(struct keeper *keeper)
 	size_t i;
 
 	http_stop(keeper->http);
-	if (keeper->board != NULL)
+	if (keeper->board.memory != NULL)
 		close(keeper->board_fd);
-	board_close(keeper->board);
+	board_close(&keeper->board);
 	alerts_free(keeper->alerts);
 	rules_free(keeper->rules);
 	config_fini(&keeper->config);
-	for (i = 0; i < sizeof(keeper->output_told) / sizeof(keeper->output_told[0]); i++)
+	for (i = 0; i < OUTPUT_LINES; i++)
 		free(keeper->output_told[i]);
 	pthread_mutex_destroy(&keeper->lock);
 	free(keeper);
@@ -201,6 +224,7 @@ static int keeper_serve(struct keeper *keeper)
 {
 	int signals = open_signals(), ticks = open_tick();
 
+	journal_start(); /* its thread has the signals blocked as we have */
 	if (signals < 0 || ticks < 0) {
 		log_error("cannot start: %s", strerrordesc_np(errno));
 		return EXIT_FAILURE;
@@ -229,6 +253,7 @@ int keeper_run(const struct overrides *overrides)
 	keeper->started_ns = now_monotonic();
 	keeper->started_realtime_ns = keeper->reloaded_realtime_ns = now_realtime();
 	keeper->reload_ok = true;
+	keeper->output_ration = OUTPUT_LOOKS;
 	pthread_mutex_init(&keeper->lock, NULL);
 	child_init(&keeper->child);
 	journal_init();
@@ -242,6 +267,7 @@ int keeper_run(const struct overrides *overrides)
 		status = keeper->alerts != NULL ? keeper_serve(keeper) : EXIT_FAILURE;
 	}
 	problems_fini(&problems);
+	journal_stop();
 	keeper_close(keeper);
 	return status;
 }

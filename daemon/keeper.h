@@ -14,6 +14,7 @@
 #include "daemon/rules/rules.h"
 #include "exporter/http.h"
 
+#define OUTPUT_LINES 64
 #define EXIT_CONFIG 78 /* settings with mistakes: starting again would not help (sysexits.h calls it so) */
 
 /* What the command line says over the file, applied again at each reload. NULL: nothing. */
@@ -26,6 +27,7 @@ struct overrides {
 /* What the keeper knows of a GPU between two ticks. Main thread only, but `hangs`. */
 struct watched {
 	enum gpu_state state;
+	bool fresh;             /* its newest sample may be shown */
 	bool known;             /* a state was ever told */
 	_Atomic uint64_t hangs; /* times that it was found hung */
 	struct ring_cursor cursor;
@@ -33,7 +35,7 @@ struct watched {
 
 struct keeper {
 	struct overrides overrides;
-	struct board *board;
+	struct board board;
 	int board_fd;
 	struct child child;
 	struct http *http;
@@ -54,13 +56,14 @@ struct keeper {
 	struct alert_limit alert_limit;
 	struct alert_outbox outbox; /* what the rules found, until the lock is given back */
 	struct watched watched[GPUS_MAX];
+	char status[128];                         /* as it was last told */
 	uint64_t live_ns, status_ns, watchdog_ns; /* when each was last done */
 	unsigned int library_deaths;              /* of the sampler while the library was in it */
 	uint64_t library_death_ns;
-	uint32_t library_told; /* enum library_state that was last logged */
-	char *output_told[64]; /* lines of the library that were logged: each once */
-	uint64_t output_dropped;
-	bool restart_for_settings;
+	uint32_t library_told;           /* enum library_state that was last logged */
+	char *output_told[OUTPUT_LINES]; /* lines of the library that were logged: each once */
+	unsigned int output_ration;      /* looks at its output that are left in this second */
+	bool restart_wanted;
 	bool stop;
 };
 
@@ -94,7 +97,6 @@ void tend_tick(struct keeper *keeper, uint64_t now_ns);
 void tend_control(struct keeper *keeper, uint64_t now_ns);
 void tend_output(struct keeper *keeper);
 void tend_hang_up(struct keeper *keeper, bool control, bool output);
-void tend_settings(struct keeper *keeper);
 void tend_stop(struct keeper *keeper);
 
 /* reload.c: SIGHUP. */

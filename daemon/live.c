@@ -35,10 +35,11 @@ static void print_gpu(struct keeper *keeper, unsigned int gpu, uint64_t now_ns)
 {
 	struct board_identity who;
 	struct sample sample;
-	enum gpu_state state = board_gpu_state(keeper->board, gpu, now_ns, keeper->config.stale_after_ns, &sample);
+	enum gpu_state state = board_gpu_state(&keeper->board, gpu, keeper->watched[gpu].state, now_ns,
+					       keeper->config.stale_after_ns, &sample);
 	size_t i;
 
-	if (board_identity(keeper->board, gpu, &who) < 0)
+	if (board_identity(&keeper->board, gpu, &who) < 0)
 		return;
 	printf("%-4u %-13s %-9s", gpu, who.place.pci, gpu_state_name(state));
 	for (i = 0; i < COLUMNS; i++) {
@@ -56,7 +57,7 @@ static void print_gpu(struct keeper *keeper, unsigned int gpu, uint64_t now_ns)
 
 void live_print(struct keeper *keeper, uint64_t now_ns)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus), gpu;
+	unsigned int gpus = board_gpus(&keeper->board), gpu;
 
 	print_head();
 	for (gpu = 0; gpu < gpus; gpu++)

@@ -1,9 +1,11 @@
 /* main - the command line of rocwatchd. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/keeper.h"
 #include "daemon/sampler.h"
@@ -122,11 +124,24 @@ static int act(int action, const struct overrides *overrides)
 	}
 }
 
+/* Whoever starts us without them must not make our first files the standard ones. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct overrides overrides = { 0 };
 	int action = 0, option;
 
+	open_standard_files();
 	if (argc == 2 && strcmp(argv[1], SAMPLER_ARGUMENT) == 0)
 		return sampler_main();
 	while ((option = getopt_long(argc, argv, "c:Vh", options, NULL)) != -1) {

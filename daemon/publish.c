@@ -68,17 +68,19 @@ static void take_transition(void *argument, const struct rule *rule, enum alert_
 
 static void copy_gpu(struct keeper *keeper, unsigned int n, uint64_t now_ns, struct page_gpu *ret)
 {
-	struct board_gpu *slot = &keeper->board->gpu[n];
+	struct board_gpu *slot = &keeper->board.memory->gpu[n];
+	const struct ring ring = board_ring(&keeper->board, n);
 	struct sample newest;
 	unsigned int i;
 	int q, f;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->index = n;
-	if (board_identity(keeper->board, n, &ret->who) < 0)
+	if (board_identity(&keeper->board, n, &ret->who) < 0)
 		ret->who.identity.numa_node = -1;
-	ret->state = board_gpu_state(keeper->board, n, now_ns, keeper->config.stale_after_ns, &ret->sample);
-	if (ring_latest(board_ring(keeper->board, n), &newest) == 0)
+	ret->state = board_gpu_state(&keeper->board, n, keeper->watched[n].state, now_ns, keeper->config.stale_after_ns,
+				     &ret->sample);
+	if (ring_latest(&ring, &newest) == 0)
 		ret->sample_seconds = (double)(newest.realtime_ns / 1000000) / 1e3;
 	ret->passes = atomic_load(&slot->passes);
 	ret->missed_ticks = atomic_load(&slot->missed_ticks);
@@ -99,7 +101,7 @@ static const char *source_name(int source)
 static void describe_self(struct keeper *keeper, const struct lists *lists, const struct board_library *library,
 			  const struct process_figures *process, struct page_self *ret)
 {
-	bool loaded = atomic_load(&keeper->board->library) == LIBRARY_READY;
+	bool loaded = atomic_load(&keeper->board.memory->library) == LIBRARY_READY;
 
 	*ret = (struct page_self){
 		.version = ROCWATCH_VERSION,
@@ -142,7 +144,7 @@ static int page_of(struct text *text, unsigned int status, const char *content_t
 
 static int make_metrics(struct keeper *keeper, struct http_page *ret)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus), n;
+	unsigned int gpus = board_gpus(&keeper->board), n;
 	struct page_gpu *list = calloc(gpus > 0 ? gpus : 1, sizeof(*list));
 	struct board_library library = { 0 };
 	struct process_figures process;
@@ -154,7 +156,7 @@ static int make_metrics(struct keeper *keeper, struct http_page *ret)
 	if (list == NULL)
 		return -ENOMEM;
 	process_read(atomic_load(&keeper->sampler_pid), &process);
-	board_library(keeper->board, &library);
+	board_library(&keeper->board, &library);
 	pthread_mutex_lock(&keeper->lock);
 	for (n = 0; n < gpus; n++)
 		copy_gpu(keeper, n, now, &list[n]);
@@ -185,7 +187,7 @@ static int make_landing(struct keeper *keeper, struct http_page *ret)
 		    "<li><a href=\"/-/healthy\">/-/healthy</a>: the daemon runs</li>\n"
 		    "<li><a href=\"/-/ready\">/-/ready</a>: the first pass over the GPUs is "
 		    "done</li>\n</ul>\n</body></html>\n",
-		    ROCWATCH_VERSION, atomic_load(&keeper->board->gpus), firing);
+		    ROCWATCH_VERSION, board_gpus(&keeper->board), firing);
 	return page_of(&text, 200, "text/html; charset=utf-8", ret);
 }
 
@@ -198,7 +200,7 @@ static int make_ready(struct keeper *keeper, struct http_page *ret)
 	ready = keeper->ready;
 	pthread_mutex_unlock(&keeper->lock);
 	text_append(&text, ready ? "ready: %u GPUs\n" : "not ready: the first pass over %u GPUs is not done\n",
-		    atomic_load(&keeper->board->gpus));
+		    board_gpus(&keeper->board));
 	return page_of(&text, ready ? 200 : 503, "text/plain; charset=utf-8", ret);
 }
 

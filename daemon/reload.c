@@ -65,7 +65,8 @@ static void reject(struct keeper *keeper, const struct problems *problems)
 	for (i = 0; i < problems->count; i++)
 		log_error("%s:%d: %s", problems->list[i].file, problems->list[i].line, problems->list[i].text);
 	journal_log(LOG_PRIORITY_ERROR, MESSAGE_CONFIG_REJECTED, NULL,
-		    "the new settings have %zu mistakes and are rejected; the old ones stay in force", problems->count);
+		    "the new settings have %zu mistake%s and are rejected; the old ones stay in force", problems->count,
+		    problems->count == 1 ? "" : "s");
 }
 
 static void take(struct keeper *keeper, struct config *config, struct rules *rules, struct alerts *alerts)
@@ -86,7 +87,7 @@ static void take(struct keeper *keeper, struct config *config, struct rules *rul
 	keeper->reloaded_realtime_ns = now_realtime();
 	pthread_mutex_unlock(&keeper->lock);
 	alert_outbox_send(&keeper->outbox);
-	keeper->restart_for_settings = again;
+	keeper->restart_wanted |= again;
 	journal_log(LOG_PRIORITY_NOTICE, MESSAGE_CONFIG_RELOADED, NULL, "the new settings are in force%s",
 		    again ? "; the sampler starts anew with them" : "");
 }
@@ -109,5 +110,6 @@ void reload(struct keeper *keeper)
 		rules_free(rules);
 	}
 	problems_fini(&problems);
-	notify_ready();
+	if (keeper->ready)
+		notify_ready();
 }

@@ -23,9 +23,10 @@
 #include "collectors/source.h"
 #include "config/config.h"
 
-#define LIBRARY_PATIENCE_S 3 /* rsmi_init takes milliseconds; one that takes longer waits for a hung GPU */
+#define LIBRARY_PATIENCE_NS 3000000000ull /* rsmi_init takes milliseconds; longer, and it waits for a hung GPU */
+#define STEP_NS 200000000                 /* between two signs of life */
 
-static struct board *board;
+static struct board board;
 static struct device_place known[GPUS_MAX]; /* as the collectors were started with */
 static int known_count;
 
@@ -41,15 +42,43 @@ static void say(int priority, const char *text)
 
 /* ---- the process ---- */
 
-/* A /dev/shm of our own keeps the library's locks out of reach of other processes: as root, or in a user namespace. */
+static bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* A mount namespace of our own: as root, or in a user namespace in which we are who we were. */
+static bool own_mounts(void)
+{
+	unsigned int user = geteuid(), group = getegid();
+	char map[64];
+
+	if (unshare(CLONE_NEWNS) == 0)
+		return true;
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+		return false;
+	/* Unmapped, nobody could make a file on the new /dev/shm. */
+	snprintf(map, sizeof(map), "%u %u 1", user, user);
+	write_file("/proc/self/setgroups", "deny");
+	if (!write_file("/proc/self/uid_map", map))
+		return false;
+	snprintf(map, sizeof(map), "%u %u 1", group, group);
+	return write_file("/proc/self/gid_map", map);
+}
+
+/* A /dev/shm of our own keeps the library's locks out of reach of other processes. Where that may not be, the unit file
+ * has one for us. */
 static void private_shared_memory(void)
 {
-	if (unshare(CLONE_NEWNS) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+	if (!own_mounts() || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return;
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		return;
-	if (mount("rocwatch", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700,size=1m") < 0)
-		return;
+	/* A failure leaves the shared one, on which the library works as well. */
+	(void)mount("rocwatch", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=1777,size=1m");
 }
 
 static void process_settings(void)
@@ -72,6 +101,20 @@ static void process_settings(void)
 	private_shared_memory();
 }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The keeper replaces a sampler that it has not seen for some seconds. */
+static void show_life(void)
+{
+	atomic_store(&board.memory->alive_ns, clock_ns());
+}
+
 /* ---- the library ---- */
 
 struct loading {
@@ -87,7 +130,7 @@ static void *load_library(void *argument)
 {
 	struct loading *loading = argument;
 	struct board_library library;
-	int r = source_rocm_smi_load(&board->settings, &library);
+	int r = source_rocm_smi_load(&board.memory->settings, &library);
 
 	pthread_mutex_lock(&loading->lock);
 	if (!loading->given_up) {
@@ -100,49 +143,68 @@ static void *load_library(void *argument)
 	return NULL;
 }
 
+/* Waits in short steps, so that the keeper sees that we live. Whether the library's thread has ended. */
 static bool wait_for_library(struct loading *loading)
 {
-	struct timespec until;
-	int r = 0;
+	uint64_t began = clock_ns();
+	bool finished;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += LIBRARY_PATIENCE_S;
 	pthread_mutex_lock(&loading->lock);
-	while (!loading->finished && r == 0)
-		r = pthread_cond_timedwait(&loading->done, &loading->lock, &until);
-	loading->given_up = !loading->finished;
-	if (loading->given_up)
-		snprintf(loading->library.why, sizeof(loading->library.why),
-			 "rsmi_init has not returned for %d s: a GPU does not answer", LIBRARY_PATIENCE_S);
-	r = loading->finished && loading->result == 0;
+	while (!loading->finished && clock_ns() - began < LIBRARY_PATIENCE_NS) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += STEP_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&loading->done, &loading->lock, &until);
+		show_life();
+	}
+	finished = loading->finished;
+	loading->given_up = !finished;
 	pthread_mutex_unlock(&loading->lock);
-	return r;
+	return finished;
 }
 
-/* Loads the library on a thread of its own, which may never return. What it leaves is read by nobody then. */
-static void library_start(void)
+static void library_is(enum library_state state, const char *why)
+{
+	struct board_library library = { 0 };
+
+	snprintf(library.why, sizeof(library.why), "%s", why);
+	board_set_library(&board, state, &library);
+}
+
+/* On a thread of its own, which may never return; what it finds then is read by nobody. */
+static void library_load(void)
 {
 	static struct loading loading = { .lock = PTHREAD_MUTEX_INITIALIZER };
-	static const struct board_library nothing;
 	pthread_condattr_t attributes;
 	pthread_t thread;
 
-	if (board->settings.source == SOURCE_SYSFS || known_count == 0) {
-		board_set_library(board, LIBRARY_UNUSED, &nothing);
-		return;
-	}
-	if (board->settings.library_forbidden) {
-		snprintf(loading.library.why, sizeof(loading.library.why), "it ended the sampler twice");
-		board_set_library(board, LIBRARY_UNAVAILABLE, &loading.library);
-		return;
-	}
-	board_set_library(board, LIBRARY_LOADING, &nothing);
+	library_is(LIBRARY_LOADING, "");
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&loading.done, &attributes);
 	if (pthread_create(&thread, NULL, load_library, &loading) != 0)
-		return;
-	board_set_library(board, wait_for_library(&loading) ? LIBRARY_READY : LIBRARY_UNAVAILABLE, &loading.library);
+		library_is(LIBRARY_UNAVAILABLE, "there is no thread to load it");
+	else if (!wait_for_library(&loading))
+		library_is(LIBRARY_POSTPONED, "rsmi_init does not return: a GPU does not answer");
+	else
+		board_set_library(&board, loading.result == 0 ? LIBRARY_READY : LIBRARY_UNAVAILABLE, &loading.library);
+}
+
+static void library_start(void)
+{
+	const struct board_settings *settings = &board.memory->settings;
+
+	if (settings->source == SOURCE_SYSFS || known_count == 0)
+		library_is(LIBRARY_UNUSED, "");
+	else if (settings->library_forbidden)
+		library_is(LIBRARY_UNAVAILABLE, "it ended the sampler twice");
+	else if (settings->library_postponed)
+		library_is(LIBRARY_POSTPONED, "a GPU does not answer, and the library would wait for it");
+	else
+		library_load();
 }
 
 /* ---- GPUs that come and go ---- */
@@ -159,36 +221,35 @@ static const struct device_place *find_place(const struct device_place *places, 
 
 static void start_gpu(const struct device_place *place)
 {
-	int gpu = board_claim(board, place->pci);
+	int gpu = board_claim(&board, place->pci);
 	struct board_gpu *slot;
-	struct timespec now;
 
 	if (gpu < 0) {
 		say(3, "more GPUs than this build can watch");
 		return;
 	}
-	slot = &board->gpu[gpu];
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	atomic_store(&slot->attached_ns, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
-	atomic_store(&slot->pass_began_ns, 0);
+	slot = &board.memory->gpu[gpu];
+	atomic_store(&slot->attached_ns, clock_ns());
 	atomic_store(&slot->pass_ended_ns, 0);
+	/* A GPU that holds a sampler before us would hold us too: it hangs until the keeper says otherwise. */
+	atomic_store(&slot->pass_began_ns, board.memory->settings.held[gpu] ? clock_ns() : 0);
 	atomic_store(&slot->present, 1);
-	if (collector_start(board, (unsigned int)gpu, place, say) < 0)
+	if (!board.memory->settings.held[gpu] && collector_start(&board, (unsigned int)gpu, place, say) < 0)
 		say(3, "cannot start a collector thread");
 }
 
 /* GPUs of earlier samplers that the bus does not show now are lost. */
 static void mark_lost(const struct device_place *found, int count)
 {
-	unsigned int gpus = atomic_load(&board->gpus), i;
-	struct board_identity who;
+	unsigned int gpus = board_gpus(&board), i;
+	char pci[PCI_SIZE];
 
 	for (i = 0; i < gpus; i++)
-		if (board_identity(board, i, &who) == 0 && find_place(found, count, who.place.pci) == NULL)
-			atomic_store(&board->gpu[i].present, 0);
+		if (find_place(found, count, board_pci(&board, i, pci)) == NULL)
+			atomic_store(&board.memory->gpu[i].present, 0);
 }
 
-/* Whether a card came, or one that we know has other numbers now. */
+/* Whether a card came, or one that we know has other numbers now, or was away in between. */
 static bool places_changed(const struct device_place *found, int count)
 {
 	int i;
@@ -196,7 +257,8 @@ static bool places_changed(const struct device_place *found, int count)
 	for (i = 0; i < count; i++) {
 		const struct device_place *before = find_place(known, known_count, found[i].pci);
 
-		if (before == NULL || before->card != found[i].card || before->render != found[i].render)
+		if (before == NULL || before->card != found[i].card || before->render != found[i].render ||
+		    before->node != found[i].node)
 			return true;
 	}
 	return false;
@@ -218,27 +280,34 @@ static bool same_places(const struct device_place *a, int a_count, const struct 
 	return a_count == b_count && memcmp(a, b, (size_t)a_count * sizeof(*a)) == 0;
 }
 
-/* Looks every rescan interval, for ever. A change counts when two looks agree on it: a driver that loads or unloads
- * shows its cards one by one. */
-static void watch_devices(void)
+/* One look. A change counts when two looks agree on it: a driver that loads or unloads shows its cards one by one. */
+static void look_for_devices(void)
 {
 	static struct device_place found[2][GPUS_MAX];
-	int count[2] = { -1, -1 }, turn = 0;
-	uint64_t rescan = board->settings.rescan_ns;
-	struct timespec pause = { .tv_sec = (time_t)(rescan / 1000000000u), .tv_nsec = (long)(rescan % 1000000000u) };
+	static int count[2] = { -1, -1 }, turn;
+	static const char again[] = { SAMPLER_AGAIN };
+
+	turn ^= 1;
+	count[turn] = devices_scan(board.memory->settings.sysfs, found[turn], GPUS_MAX);
+	mark_lost(found[turn], count[turn]);
+	forget_lost(found[turn], count[turn]);
+	if (same_places(found[0], count[0], found[1], count[1]) && places_changed(found[turn], count[turn]) &&
+	    write(SAMPLER_CONTROL_FD, again, sizeof(again)) > 0)
+		_exit(0);
+}
+
+static void __attribute__((noreturn)) watch_devices(void)
+{
+	const struct timespec step = { .tv_nsec = STEP_NS };
+	uint64_t rescan = board.memory->settings.rescan_ns, due = clock_ns() + rescan;
 
 	for (;;) {
-		nanosleep(&pause, NULL);
-		turn ^= 1;
-		count[turn] = devices_scan(board->settings.sysfs, found[turn], GPUS_MAX);
-		mark_lost(found[turn], count[turn]);
-		forget_lost(found[turn], count[turn]);
-		if (same_places(found[0], count[0], found[1], count[1]) && places_changed(found[turn], count[turn])) {
-			static const char again[] = "R\n";
-
-			if (write(SAMPLER_CONTROL_FD, again, sizeof(again) - 1) > 0)
-				_exit(0);
-		}
+		nanosleep(&step, NULL);
+		show_life();
+		if (clock_ns() < due)
+			continue;
+		look_for_devices();
+		due = clock_ns() + rescan;
 	}
 }
 
@@ -251,12 +320,12 @@ int sampler_main(void)
 		fprintf(stderr, "rocwatchd: %s is for rocwatchd itself\n", SAMPLER_ARGUMENT);
 		return 2;
 	}
-	known_count = devices_scan(board->settings.sysfs, known, GPUS_MAX);
+	show_life();
+	known_count = devices_scan(board.memory->settings.sysfs, known, GPUS_MAX);
 	mark_lost(known, known_count);
 	library_start();
 	for (i = 0; i < known_count; i++)
 		start_gpu(&known[i]);
-	atomic_store(&board->first_scan, 1);
+	atomic_store(&board.memory->first_scan, 1);
 	watch_devices();
-	return 0;
 }

@@ -8,7 +8,8 @@
 #define SAMPLER_BOARD_FD 3
 #define SAMPLER_CONTROL_FD 4
 
-/* A control line is a digit (syslog priority) and a text. One that begins with this asks to be started anew. */
+/* A control message (one write, one read: the pipe keeps their bounds) is a digit, the syslog priority, and a text.
+ * This letter alone asks to be started anew. */
 #define SAMPLER_AGAIN 'R'
 
 /* The child's main; returns its exit status. */

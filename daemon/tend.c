@@ -1,7 +1,7 @@
 /* tend - the sampler's life as the keeper sees it: start, words, death, and whether the vendor library is to blame. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,28 +19,41 @@
 #define LIBRARY_DEATHS_WITHIN_NS 3600000000000ull
 #define PATIENCE_NS 500000000ull /* for one that was told to end, before it is left to the kernel */
 #define STOP_PATIENCE_NS 2000000000ull
+#define SILENCE_NS 2500000000ull /* a sampler shows life several times a second */
+#define CALM_NS 3000000000ull    /* between the start of a sampler and its planned end */
+#define MESSAGES_AT_ONCE 64
 
 /* The sampler's settings from ours. Only while none runs. */
-void tend_settings(struct keeper *keeper)
+static void give_settings(struct keeper *keeper)
 {
-	struct board_settings *settings = &keeper->board->settings;
+	struct board_settings *settings = &keeper->board.memory->settings;
 	const struct config *config = &keeper->config;
+	unsigned int gpu;
 
 	settings->interval_ns = config->interval_ns;
 	settings->slow_interval_ns = config->slow_interval_ns;
 	settings->rescan_ns = config->rescan_ns;
 	settings->source = config->source;
 	settings->library_forbidden = keeper->library_deaths >= LIBRARY_DEATHS_MAX;
+	settings->library_postponed = 0;
+	for (gpu = 0; gpu < GPUS_MAX; gpu++) {
+		bool hangs = keeper->watched[gpu].known && keeper->watched[gpu].state == GPU_HUNG;
+
+		settings->library_postponed |= hangs;
+		settings->held[gpu] = hangs && keeper->child.abandoned > 0;
+	}
 	snprintf(settings->library, sizeof(settings->library), "%s", config->rocm_smi_library);
 	snprintf(settings->sysfs, sizeof(settings->sysfs), "/sys");
 }
 
 void tend_start(struct keeper *keeper, uint64_t now_ns)
 {
+	static const struct board_library nothing;
 	int r;
 
-	tend_settings(keeper);
-	keeper->restart_for_settings = false;
+	give_settings(keeper);
+	board_set_library(&keeper->board, LIBRARY_UNUSED, &nothing);
+	keeper->restart_wanted = false;
 	r = child_start(&keeper->child, keeper->board_fd, now_ns);
 	if (r < 0) {
 		log_error("cannot start the sampler: %s", strerrordesc_np(-r));
@@ -59,115 +72,138 @@ static void after_death(struct keeper *keeper, uint64_t now_ns, bool planned)
 		tend_start(keeper, now_ns);
 }
 
-/* Deaths by a signal that nobody sends are laid at the library's door while it is in the process. */
-static void blame_library(struct keeper *keeper, int status, uint64_t now_ns)
+/* While the library is in the process, it is what ends it: nothing else in there aborts. */
+static void blame_library(struct keeper *keeper, uint64_t now_ns)
 {
-	uint32_t library = atomic_load(&keeper->board->library);
-	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	uint32_t library = atomic_load(&keeper->board.memory->library);
 
-	if ((library != LIBRARY_LOADING && library != LIBRARY_READY) || sig == SIGKILL || sig == SIGTERM ||
-	    sig == SIGINT)
+	if (library != LIBRARY_LOADING && library != LIBRARY_READY && library != LIBRARY_POSTPONED)
 		return;
 	if (keeper->library_deaths > 0 && now_ns - keeper->library_death_ns > LIBRARY_DEATHS_WITHIN_NS)
 		keeper->library_deaths = 0;
 	keeper->library_deaths++;
 	keeper->library_death_ns = now_ns;
 	if (keeper->library_deaths == LIBRARY_DEATHS_MAX)
-		journal_log(
-			LOG_PRIORITY_ERROR, MESSAGE_LIBRARY_UNUSABLE, NULL,
-			"the ROCm SMI library ended the sampler %d times within an hour: going on without it, with the "
-			"driver's files alone, until the next start of rocwatchd",
-			LIBRARY_DEATHS_MAX);
+		journal_log(LOG_PRIORITY_ERROR, MESSAGE_LIBRARY_UNUSABLE, NULL,
+			    "the ROCm SMI library ended the sampler %d times within an hour: going on without it, "
+			    "with the driver's files alone, until the next start of rocwatchd",
+			    LIBRARY_DEATHS_MAX);
 }
 
-static void tell_death(struct keeper *keeper, int status)
+/* The first death, the second, the fourth, …: one that dies for ever does not fill the journal. */
+static bool worth_telling(const struct child *child)
 {
-	char how[64];
+	unsigned int before = child->short_lives;
 
-	if (WIFSIGNALED(status))
-		snprintf(how, sizeof(how), "was ended by signal %d (%s)", WTERMSIG(status),
-			 sigdescr_np(WTERMSIG(status)));
+	return (before & (before - 1)) == 0;
+}
+
+static void tell_death(struct keeper *keeper, const char *how)
+{
+	if (worth_telling(&keeper->child))
+		journal_log(LOG_PRIORITY_WARNING, MESSAGE_SAMPLER_DIED, NULL,
+			    "the sampler (pid %d) %s; a new one starts, samples and counters so far are kept",
+			    (int)keeper->child.pid, how);
+}
+
+/* It did what nobody asked it to. Signals that people and systems send are not the library's doing. */
+static void died(struct keeper *keeper, int status, uint64_t now_ns)
+{
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	char how[80];
+
+	if (sig != 0)
+		snprintf(how, sizeof(how), "was ended by signal %d (%s)", sig, sigdescr_np(sig));
 	else
 		snprintf(how, sizeof(how), "ended with status %d", WEXITSTATUS(status));
-	journal_log(LOG_PRIORITY_WARNING, MESSAGE_SAMPLER_DIED, NULL,
-		    "the sampler (pid %d) %s; a new one starts, samples and counters so far are kept",
-		    (int)keeper->child.pid, how);
+	tell_death(keeper, how);
+	if (sig != SIGKILL && sig != SIGTERM && sig != SIGINT)
+		blame_library(keeper, now_ns);
 }
 
 void tend_reap(struct keeper *keeper, uint64_t now_ns)
 {
-	bool told = keeper->child.replaced_ns != 0;
+	unsigned int abandoned = keeper->child.abandoned;
+	bool planned;
 	int status;
 
-	if (!child_reap(&keeper->child, &status))
+	if (!child_reap(&keeper->child, &status)) {
+		/* The GPU that held one has let go of it: whoever was left alone may be looked at again. */
+		if (keeper->child.abandoned < abandoned && keeper->child.abandoned == 0)
+			keeper->restart_wanted = true;
 		return;
+	}
 	tend_control(keeper, now_ns); /* its last words */
 	tend_output(keeper);
-	told |= keeper->child.replaced_ns != 0;
-	if (!told) {
-		tell_death(keeper, status);
-		blame_library(keeper, status, now_ns);
-	}
-	after_death(keeper, now_ns, told);
+	planned = keeper->child.replaced_ns != 0;
+	if (!planned)
+		died(keeper, status, now_ns);
+	after_death(keeper, now_ns, planned);
 }
 
 /* ---- its words ---- */
 
-static void control_line(struct keeper *keeper, const char *line, uint64_t now_ns)
+static void control_message(struct keeper *keeper, const char *message, uint64_t now_ns)
 {
-	if (line[0] == SAMPLER_AGAIN) {
+	if (message[0] == SAMPLER_AGAIN && message[1] == '\0') {
 		/* It ends by itself now; if a hung GPU holds it back, it is replaced without waiting. */
 		log_notice("GPUs came or changed their numbers: the sampler looks at them anew");
 		keeper->child.replaced_ns = now_ns;
 		return;
 	}
-	if (line[0] >= '0' && line[0] <= '7')
-		journal_log(line[0] - '0', NULL, NULL, "%s", line + 1);
+	if (message[0] >= '0' && message[0] <= '7')
+		journal_log(message[0] - '0', NULL, NULL, "%s", message + 1);
 }
 
-/* Calls `each` for every whole line that can be read now. Lines are short; a torn one is dropped. */
-static void read_lines(int fd, void (*each)(struct keeper *, const char *, uint64_t), struct keeper *keeper,
-		       uint64_t now_ns)
+/* A read is a message. Not more of them at once than leaves time for the rest. */
+void tend_control(struct keeper *keeper, uint64_t now_ns)
 {
-	char bytes[8192];
+	char message[PIPE_BUF + 1];
 	ssize_t n;
+	int i;
 
-	while (fd >= 0 && (n = read(fd, bytes, sizeof(bytes) - 1)) > 0) {
-		char *line, *rest = bytes;
-
-		bytes[n] = '\0';
-		while ((line = strsep(&rest, "\n")) != NULL)
-			if (line[0] != '\0')
-				each(keeper, line, now_ns);
+	for (i = 0; i < MESSAGES_AT_ONCE && keeper->child.control >= 0; i++) {
+		n = read(keeper->child.control, message, sizeof(message) - 1);
+		if (n <= 0)
+			return;
+		message[n] = '\0';
+		message[strcspn(message, "\n")] = '\0';
+		control_message(keeper, message, now_ns);
 	}
 }
 
-void tend_control(struct keeper *keeper, uint64_t now_ns)
-{
-	read_lines(keeper->child.control, control_line, keeper, now_ns);
-}
-
 /* What the library prints is logged once per line, then counted. */
-static void output_line(struct keeper *keeper, const char *line, uint64_t now_ns)
+static void output_line(struct keeper *keeper, const char *line)
 {
 	size_t i;
 
-	(void)now_ns;
-	for (i = 0; i < sizeof(keeper->output_told) / sizeof(keeper->output_told[0]); i++) {
+	for (i = 0; i < OUTPUT_LINES; i++) {
 		if (keeper->output_told[i] == NULL) {
 			keeper->output_told[i] = strdup(line);
 			log_info("the ROCm SMI library says: %.200s", line);
 			return;
 		}
 		if (strcmp(keeper->output_told[i], line) == 0)
-			break;
+			return;
 	}
-	keeper->output_dropped++;
 }
 
+/* One look; what stands beyond the second's ration stays in the pipe, which drops what does not fit. */
 void tend_output(struct keeper *keeper)
 {
-	read_lines(keeper->child.output, output_line, keeper, 0);
+	char bytes[4096], *line, *rest = bytes;
+	ssize_t n;
+
+	if (keeper->child.output < 0 || keeper->output_ration == 0)
+		return;
+	n = read(keeper->child.output, bytes, sizeof(bytes) - 1);
+	if (n <= 0)
+		return;
+	keeper->output_ration--;
+	bytes[n] = '\0';
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (line[0] != '\0')
+			output_line(keeper, line);
 }
 
 /* The sampler is gone, or it closed a pipe. */
@@ -187,33 +223,72 @@ void tend_hang_up(struct keeper *keeper, bool control, bool output)
 
 static void tell_library(struct keeper *keeper)
 {
-	uint32_t state = atomic_load(&keeper->board->library);
+	uint32_t state = atomic_load(&keeper->board.memory->library);
 	struct board_library library;
 
-	if (state == keeper->library_told || state == LIBRARY_LOADING || board_library(keeper->board, &library) < 0)
+	if (state == keeper->library_told || state == LIBRARY_LOADING || state == LIBRARY_UNUSED ||
+	    board_library(&keeper->board, &library) < 0)
 		return;
 	keeper->library_told = state;
 	if (state == LIBRARY_READY)
 		log_info("ROCm SMI: %s, which says it is version %s", library.path, library.version);
-	else if (state == LIBRARY_UNAVAILABLE && keeper->config.source == SOURCE_ROCM_SMI)
+	else if (keeper->config.source == SOURCE_ROCM_SMI)
 		journal_log(LOG_PRIORITY_ERROR, MESSAGE_LIBRARY_UNUSABLE, NULL,
 			    "ROCm SMI cannot be used: %s. source = rocm_smi leaves nobody to ask; set source = auto",
 			    library.why);
-	else if (state == LIBRARY_UNAVAILABLE)
+	else
 		journal_log(LOG_PRIORITY_WARNING, MESSAGE_LIBRARY_UNUSABLE, NULL,
-			    "ROCm SMI is not used: %s. The driver's own files answer instead", library.why);
+			    "ROCm SMI is not used%s: %s. The driver's own files answer instead",
+			    state == LIBRARY_POSTPONED ? " for now" : "", library.why);
+}
+
+/* One that gives no sign of life: dead but for a thread that a GPU holds, or stopped. */
+static void replace_silent(struct keeper *keeper, uint64_t now_ns)
+{
+	struct child *child = &keeper->child;
+	uint64_t alive = atomic_load(&keeper->board.memory->alive_ns);
+	bool held = child_is_held(child);
+
+	if (alive < child->started_ns)
+		alive = child->started_ns;
+	if (!held && (now_ns <= alive || now_ns - alive < SILENCE_NS))
+		return;
+	tell_death(keeper, held ? "died while a GPU held a thread of it" : "gave no sign of life for some seconds");
+	if (held)
+		blame_library(keeper, now_ns);
+	child_abandon(child);
+	after_death(keeper, now_ns, false);
+}
+
+/* The library waited for a GPU that hung; now none does. */
+static bool library_may_return(const struct keeper *keeper)
+{
+	unsigned int gpus = board_gpus(&keeper->board), gpu;
+
+	if (atomic_load(&keeper->board.memory->library) != LIBRARY_POSTPONED)
+		return false;
+	for (gpu = 0; gpu < gpus; gpu++)
+		if (!keeper->watched[gpu].fresh && keeper->watched[gpu].state != GPU_LOST)
+			return false;
+	return true;
 }
 
 void tend_tick(struct keeper *keeper, uint64_t now_ns)
 {
 	struct child *child = &keeper->child;
 
+	tend_reap(keeper, now_ns);
 	tell_library(keeper);
 	if (child->pid == 0 && now_ns >= child->start_at_ns)
 		tend_start(keeper, now_ns);
-	if (child->pid != 0 && keeper->restart_for_settings && child->replaced_ns == 0)
+	if (child->pid == 0)
+		return;
+	if (child->replaced_ns == 0 && now_ns - child->started_ns > CALM_NS &&
+	    (keeper->restart_wanted || library_may_return(keeper)))
 		child_kill(child, SIGTERM, now_ns);
-	if (child->pid != 0 && child->replaced_ns != 0 && now_ns - child->replaced_ns > PATIENCE_NS) {
+	if (child->replaced_ns == 0) {
+		replace_silent(keeper, now_ns);
+	} else if (child_is_held(child) || now_ns - child->replaced_ns > PATIENCE_NS) {
 		log_warning("the sampler (pid %d) is held by a GPU that does not answer; another takes its place",
 			    (int)child->pid);
 		child_abandon(child);
@@ -225,17 +300,16 @@ void tend_tick(struct keeper *keeper, uint64_t now_ns)
 
 static void name_silent_gpus(struct keeper *keeper)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus), n;
-	struct board_identity who;
+	unsigned int gpus = board_gpus(&keeper->board), n;
+	char pci[PCI_SIZE];
 
 	for (n = 0; n < gpus; n++) {
-		struct board_gpu *slot = &keeper->board->gpu[n];
+		struct board_gpu *slot = &keeper->board.memory->gpu[n];
 
 		if (atomic_load(&slot->present) &&
-		    atomic_load(&slot->pass_began_ns) > atomic_load(&slot->pass_ended_ns) &&
-		    board_identity(keeper->board, n, &who) == 0)
+		    atomic_load(&slot->pass_began_ns) > atomic_load(&slot->pass_ended_ns))
 			log_warning("GPU %u (%s) did not answer; leaving the sampler (pid %d) to the kernel", n,
-				    who.place.pci, (int)keeper->child.pid);
+				    board_pci(&keeper->board, n, pci), (int)keeper->child.pid);
 	}
 }
 

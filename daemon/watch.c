@@ -57,7 +57,8 @@ static enum gpu_state step_state(struct keeper *keeper, unsigned int gpu, const 
 {
 	struct watched *watched = &keeper->watched[gpu];
 	struct sample newest;
-	enum gpu_state state = board_gpu_state(keeper->board, gpu, now_ns, keeper->config.stale_after_ns, &newest);
+	enum gpu_state state =
+		board_gpu_state(&keeper->board, gpu, watched->state, now_ns, keeper->config.stale_after_ns, &newest);
 
 	if (watched->known && state != watched->state)
 		tell_state(gpu, pci, watched->state, state);
@@ -65,8 +66,11 @@ static enum gpu_state step_state(struct keeper *keeper, unsigned int gpu, const 
 		tell_state(gpu, pci, GPU_OK, state);
 	if (state == GPU_HUNG && (!watched->known || watched->state != GPU_HUNG))
 		atomic_fetch_add(&watched->hangs, 1);
+	pthread_mutex_lock(&keeper->lock);
 	watched->state = state;
+	pthread_mutex_unlock(&keeper->lock);
 	watched->known = true;
+	watched->fresh = newest.sequence != 0;
 	return state;
 }
 
@@ -78,10 +82,11 @@ uint64_t watch_gap_ns(const struct config *config)
 /* Since the newest sample, or since its collector began: what a dead sampler did not read says nothing of the GPU. */
 static uint64_t sample_age(struct keeper *keeper, unsigned int gpu, uint64_t now_ns)
 {
-	uint64_t since = atomic_load(&keeper->board->gpu[gpu].attached_ns);
+	uint64_t since = atomic_load(&keeper->board.memory->gpu[gpu].attached_ns);
+	const struct ring ring = board_ring(&keeper->board, gpu);
 	struct sample newest;
 
-	if (ring_latest(board_ring(keeper->board, gpu), &newest) == 0 && newest.monotonic_ns > since)
+	if (ring_latest(&ring, &newest) == 0 && newest.monotonic_ns > since)
 		since = newest.monotonic_ns;
 	return now_ns > since ? now_ns - since : 0;
 }
@@ -96,20 +101,20 @@ void watch_alert(void *argument, const struct alert_event *event)
 /* One GPU: its state, then what its state says to the rules, then each new sample, oldest first. */
 static void watch_gpu(struct keeper *keeper, unsigned int gpu, uint64_t now_ns)
 {
+	const struct ring ring = board_ring(&keeper->board, gpu);
 	struct ring_cursor *cursor = &keeper->watched[gpu].cursor;
 	struct board_identity who;
 	struct alert_gpu about = { .index = gpu };
 	struct sample sample;
 
-	if (board_identity(keeper->board, gpu, &who) < 0)
-		return;
+	board_identity(&keeper->board, gpu, &who); /* the address is always there */
 	about.pci = who.place.pci;
 	about.name = who.identity.name;
 	about.state = step_state(keeper, gpu, who.place.pci, now_ns);
 	pthread_mutex_lock(&keeper->lock);
 	about.age_ns = sample_age(keeper, gpu, now_ns);
 	alerts_tick(keeper->alerts, &about, now_ns, watch_alert, keeper);
-	while (ring_next(board_ring(keeper->board, gpu), cursor, &sample) == 0)
+	while (ring_next(&ring, cursor, &sample) == 0)
 		alerts_judge(keeper->alerts, &about, &sample, watch_alert, keeper);
 	pthread_mutex_unlock(&keeper->lock);
 	alert_outbox_send(&keeper->outbox);
@@ -117,7 +122,7 @@ static void watch_gpu(struct keeper *keeper, unsigned int gpu, uint64_t now_ns)
 
 void watch_tick(struct keeper *keeper, uint64_t now_ns)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus), gpu;
+	unsigned int gpus = board_gpus(&keeper->board), gpu;
 	uint64_t missed = 0;
 
 	for (gpu = 0; gpu < gpus; gpu++) {
@@ -133,14 +138,14 @@ void watch_tick(struct keeper *keeper, uint64_t now_ns)
 
 bool watch_first_pass_done(struct keeper *keeper, uint64_t now_ns)
 {
-	unsigned int gpus = atomic_load(&keeper->board->gpus), gpu;
+	unsigned int gpus = board_gpus(&keeper->board), gpu;
 	struct sample sample;
 
-	if (!atomic_load(&keeper->board->first_scan))
+	if (!atomic_load(&keeper->board.memory->first_scan))
 		return false;
 	for (gpu = 0; gpu < gpus; gpu++) {
-		enum gpu_state state =
-			board_gpu_state(keeper->board, gpu, now_ns, keeper->config.stale_after_ns, &sample);
+		enum gpu_state state = board_gpu_state(&keeper->board, gpu, keeper->watched[gpu].state, now_ns,
+						       keeper->config.stale_after_ns, &sample);
 
 		if (sample.sequence == 0 && state != GPU_HUNG && state != GPU_LOST)
 			return false;

@@ -1,5 +1,6 @@
 /* journal - see the header. */
 #include "systemd/journal.h"
+#include "systemd/journal_queue.h"
 
 #define SD_JOURNAL_SUPPRESS_LOCATION /* this file's lines tell nobody anything */
 
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define TEXT_SIZE 2048
+#define STOP_PATIENCE_NS 500000000u
 
 /* Set once, before there are threads. */
 static bool to_journal, stderr_is_journal;
@@ -104,16 +106,33 @@ static void send_entry(int priority, const char *message_id, const char *const f
 	sd_journal_sendv(vector, count);
 }
 
+static void deliver(const struct journal_entry *entry)
+{
+	if (to_journal)
+		send_entry(entry->priority, entry->message_id, entry->fields, entry->text);
+	if (!to_journal || !stderr_is_journal)
+		say_on_stderr(entry->priority, entry->text);
+}
+
+void journal_start(void)
+{
+	journal_queue_start(deliver);
+}
+
+void journal_stop(void)
+{
+	journal_queue_stop(STOP_PATIENCE_NS);
+}
+
 void journal_log(int priority, const char *message_id, const char *const fields[], const char *format, ...)
 {
 	char text[TEXT_SIZE];
+	struct journal_entry entry = { .priority = priority, .message_id = message_id, .fields = fields, .text = text };
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	if (to_journal)
-		send_entry(priority, message_id, fields, text);
-	if (!to_journal || !stderr_is_journal)
-		say_on_stderr(priority, text);
+	if (!journal_queue_put(&entry))
+		deliver(&entry);
 }

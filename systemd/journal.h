@@ -22,6 +22,13 @@ enum log_priority {
 /* Looks once where messages have to go: sd_journal_send() says 0 also when nobody listens, so it cannot tell. */
 void journal_init(void);
 
+/* From here on a thread of its own delivers what is said: who says it never waits for a journal or a pipe. Without it,
+ * journal_log() delivers itself. */
+void journal_start(void);
+
+/* Waits half a second at most for what is not delivered yet. */
+void journal_stop(void);
+
 /* One entry. `message_id` (message_ids.h) and `fields` ("GPU=3", …, NULL) may be NULL. Control characters in the text
  * become spaces: one entry is one line on standard error. */
 void journal_log(int priority, const char *message_id, const char *const fields[], const char *format, ...)

@@ -1,6 +1,7 @@
 /* rule_increase - a counter grew: at all, or by so much, since the sample before or within a window.
  *
- * The first reading is the baseline; one that is lower than the last is a new baseline (the driver was loaded anew).
+ * The first reading is the baseline. One that is lower than the last began at 0 when the driver was loaded anew: all of it
+ * is growth, as Prometheus's increase() counts too.
  * Growth while readings were missing shows with the next reading: the driver went on counting. Once the rule fires, any
  * further growth keeps it firing, and the value is all the growth of this alert. */
 #include <math.h>
@@ -80,10 +81,13 @@ static void increase_check(struct rule *rule, const struct rule_place *place)
 		rule_mistake(&here, "by = %s: must be above 0; leave it out for any growth", own->by_text);
 }
 
-/* Growth since the reading before; 0 with a new baseline. */
+/* Growth since the reading before. */
 static double step(struct increase_memory *memory, double reading)
 {
-	double growth = memory->counting && reading > memory->last ? reading - memory->last : 0;
+	double growth = 0;
+
+	if (memory->counting)
+		growth = reading >= memory->last ? reading - memory->last : reading;
 
 	memory->counting = true;
 	memory->last = reading;

@@ -86,9 +86,10 @@ class Node:
     """with Node("mi210:8") as node: …"""
 
     def __init__(self, gpus=None, trees=(), arguments=(), conf=None, rules=None, workload="steady", journal=False,
-                 environment=None, ready=True, seed=1):
+                 environment=None, ready=True, seed=1, wrap=()):
         need_simulator()
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="rocwatch-e2e."))
+        self.directory.chmod(0o755)
         self.socket = str(self.directory / "sim.sock")
         self.log_path = self.directory / "log"
         self.port = free_port()
@@ -104,7 +105,7 @@ class Node:
         for tree in trees:
             command += ["--tree", str(tree)]
         command += ["--"] + ([str(ROOT / "tests/e2e/with-journal")] if journal else [])
-        command += [str(DAEMON), "--config", str(self.conf), "--listen", f"127.0.0.1:{self.port}", *arguments]
+        command += [*wrap, str(DAEMON), "--config", str(self.conf), "--listen", f"127.0.0.1:{self.port}", *arguments]
         # What ASan reports goes to the log of the process it is of; a leak check of a sampler that is killed says nothing.
         env = dict(os.environ, **(environment or {}))
         self.log = open(self.log_path, "wb")  # pylint: disable=consider-using-with
@@ -154,7 +155,7 @@ class Node:
                 return self.get("/-/ready")[0] == 200
             except OSError:
                 return False
-        eventually(is_ready, 20, "ready")
+        eventually(is_ready, 40, "ready")
 
     def wait_page(self, check, timeout, what="the page"):
         """Scrapes until check(page) is true; returns that page."""
@@ -165,7 +166,7 @@ class Node:
             return last[0] if check(last[0]) else None
         return eventually(look, timeout, what)
 
-    def wait_passes(self, count=2, timeout=10, gpus=None):
+    def wait_passes(self, count=2, timeout=40, gpus=None):
         """Until each GPU (or those named) has had that many passes more: what was set is then on the page."""
         before = {labels["gpu"]: value for labels, value in self.page().all("rocwatch_passes_total")}
         wanted = [str(gpu) for gpu in gpus] if gpus is not None else list(before)
@@ -193,8 +194,8 @@ class Node:
 
     def entries(self):
         """The journal, oldest first, as dicts."""
-        done = subprocess.run(["nsenter", "-t", str(self.keeper_pid()), "-m", "journalctl", "-q", "-D", "/run/log/journal", "-o",
-                               "json", "--no-pager"], capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run(["journalctl", "-q", "-D", f"/proc/{self.keeper_pid()}/root/run/log/journal", "-o", "json",
+                               "--no-pager"], capture_output=True, text=True, timeout=20, check=False)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def wait_entry(self, check, timeout, what="journal entry"):

@@ -16,9 +16,22 @@ def others(page, but):
     return [gpu for gpu in range(8) if gpu != but]
 
 
+def rates(node, passes, but=None):
+    """Passes per second of each GPU, over that many passes of GPU 0."""
+    def count():
+        return time.monotonic(), node.page()
+    began, first = count()
+    node.wait_passes(passes, gpus=[0])
+    ended, last = count()
+    return {gpu: (last.get("rocwatch_passes_total", gpu=gpu) - first.get("rocwatch_passes_total", gpu=gpu)) / (ended - began)
+            for gpu in others(last, but)}
+
+
 @test
 def one_hung_gpu_of_eight():
     with Node("mi210:8", conf="[sampler]\ninterval = 200ms", journal=True) as node:
+        # What the machine gives without a fault is the measure: others may use it too.
+        sound = rates(node, 25)
         node.ctl("fault", "gpu3", "all", "hang")
         began, first = time.monotonic(), node.page()
         page = node.wait_page(lambda page: page.get("amdgpu_up", gpu=3) == 0, 10, "GPU 3 down")
@@ -26,7 +39,7 @@ def one_hung_gpu_of_eight():
         assert page.get("amdgpu_power_watts", gpu=3) is None
         node.wait_page(lambda page: page.get("rocwatch_alert_firing", rule="gpu-absent", gpu=3) == 1,
                        10 - (time.monotonic() - began), "the alert")
-        entry = node.wait_entry(lambda entry: entry.get("RULE") == "gpu-absent", 2)
+        entry = node.wait_entry(lambda entry: entry.get("RULE") == "gpu-absent", 10)
         assert entry["GPU"] == "3" and entry["STATE"] == "firing" and entry["PRIORITY"] == "2", entry
         # Meanwhile: the others keep their rate, the page answers as before.
         slowest = 0
@@ -35,15 +48,15 @@ def one_hung_gpu_of_eight():
             page = node.page()
             slowest = max(slowest, time.monotonic() - asked)
         assert slowest < 1, slowest
-        spent, last = time.monotonic() - began, node.page()
+        last = node.page()
+        hung = rates(node, 25, but=3)
         for gpu in others(last, 3):
             assert last.get("amdgpu_up", gpu=gpu) == 1
-            ticks = last.get("rocwatch_passes_total", gpu=gpu) - first.get("rocwatch_passes_total", gpu=gpu)
-            assert ticks >= 0.95 * (spent / 0.2) - 2, (gpu, ticks, spent)
-            assert last.get("rocwatch_missed_ticks_total", gpu=gpu) <= 0.05 * (spent / 0.2) + 1
+            assert last.get("rocwatch_passes_total", gpu=gpu) > first.get("rocwatch_passes_total", gpu=gpu)
+            assert hung[gpu] >= 0.95 * sound[gpu] - 0.2, (gpu, hung, sound)
         assert last.get("rocwatch_read_errors_total", gpu=3, reason="timeout") == 1
         node.ctl("clear", "gpu3")
-        page = node.wait_page(lambda page: page.get("amdgpu_up", gpu=3) == 1, 5, "GPU 3 up")
+        page = node.wait_page(lambda page: page.get("amdgpu_up", gpu=3) == 1, 10, "GPU 3 up")
         node.wait_page(lambda page: page.get("amdgpu_power_watts", gpu=3) is not None, 5)
         node.wait_page(lambda page: page.get("rocwatch_alert_firing", rule="gpu-absent", gpu=3) == 0, 40, "the end of it")
         node.wait_entry(lambda entry: entry.get("RULE") == "gpu-absent" and entry.get("STATE") == "resolved", 5)
@@ -107,18 +120,20 @@ def a_lost_card_and_its_return_under_another_number():
 def cards_that_swap_numbers_keep_their_own_values():
     """After a driver reload the library's indices lead to the other card: not one sample may be taken from it."""
     with Node("mi210:4", conf=FAST) as node:
-        node.ctl("set", "gpu1", "hwmon/power1_average", "111000000")
-        node.ctl("set", "gpu2", "hwmon/power1_average", "222000000")
-        node.wait_page(lambda page: page.get("amdgpu_power_watts", gpu=1) == 111, 10)
-        node.wait_page(lambda page: page.get("amdgpu_power_watts", gpu=2) == 222, 10)
+        used = {1: 11 << 30, 2: 22 << 30}
+        for gpu, size in used.items():
+            node.ctl("set", f"gpu{gpu}", "mem_info_vram_used", str(size))
+        node.wait_page(lambda page: all(page.get("amdgpu_memory_used_bytes", gpu=gpu, pool="vram") == size
+                                        for gpu, size in used.items()), 20)
         restarts = node.page().get("rocwatch_sampler_restarts_total")
         node.ctl("swap", "gpu1", "gpu2")
 
         def look(page):
-            assert page.get("amdgpu_power_watts", gpu=1) in (111, None), page.get("amdgpu_power_watts", gpu=1)
-            assert page.get("amdgpu_power_watts", gpu=2) in (222, None), page.get("amdgpu_power_watts", gpu=2)
-            return page.get("rocwatch_sampler_restarts_total") > restarts and page.get("amdgpu_power_watts", gpu=1)
-        node.wait_page(look, 15, "a fresh look")
+            for gpu, size in used.items():
+                got = page.get("amdgpu_memory_used_bytes", gpu=gpu, pool="vram")
+                assert got in (size, None), (gpu, got)
+            return page.get("rocwatch_sampler_restarts_total") > restarts and got
+        node.wait_page(look, 30, "a fresh look")
 
 
 @test
@@ -139,6 +154,96 @@ def a_killed_sampler_is_replaced_and_nothing_is_lost():
         assert page.get("rocwatch_alert_firing", rule="gpu-absent", gpu=0) == 0
         entry = node.wait_entry(lambda entry: "sampler" in entry["MESSAGE"] and "signal 9" in entry["MESSAGE"], 5)
         assert entry["PRIORITY"] == "4", entry
+
+
+@test
+def a_sampler_that_dies_while_a_gpu_holds_it():
+    """With a thread in the kernel the dead process cannot be reaped: the others must not wait for that."""
+    for sig in (signal.SIGABRT, signal.SIGKILL, signal.SIGSTOP):
+        with Node("mi210:4", conf=FAST + "\nstale_after = 1s") as node:
+            node.ctl("fault", "gpu1", "all", "hang")
+            node.wait_page(lambda page: page.get("amdgpu_state", gpu=1, state="hung") == 1, 10)
+            before, pid = node.page(), node.sampler_pid()
+            os.kill(pid, sig)
+            page = node.wait_page(lambda page: page.get("rocwatch_sampler_restarts_total") == 1 and all(
+                page.get("rocwatch_passes_total", gpu=gpu) > before.get("rocwatch_passes_total", gpu=gpu) + 2
+                for gpu in (0, 2, 3)), 10, f"the others after {sig.name}")
+            assert page.get("amdgpu_state", gpu=1, state="hung") == 1, "it hangs as before"
+            # Let go, it is watched again, by a sampler that has the library.
+            node.ctl("clear", "gpu1")
+            node.wait_page(lambda page: page.get("amdgpu_state", gpu=1, state="ok") == 1 and
+                           page.get("amdgpu_power_watts", gpu=1) and
+                           "library_path" in page.all("rocwatch_source_info")[0][0], 20, f"GPU 1 after {sig.name}")
+
+
+@test
+def a_hung_gpu_stays_hung_over_a_restart():
+    """No moment of "up", no false recovery, and the others are watched on."""
+    with Node("mi210:4", conf=FAST + "\nstale_after = 1s", journal=True) as node:
+        node.ctl("fault", "gpu1", "all", "hang")
+        node.wait_page(lambda page: page.get("amdgpu_state", gpu=1, state="hung") == 1, 10)
+        for interval in (300, 250):
+            before = node.page()
+            node.write_conf(FAST.replace("interval = 200ms", f"interval = {interval}ms", 1) + "\nstale_after = 1s")
+            node.hang_up()
+
+            def look(page, before=before):
+                assert page.get("amdgpu_state", gpu=1, state="hung") == 1 and page.get("amdgpu_up", gpu=1) == 0, page.all("amdgpu_state", gpu=1)
+                assert all(page.get("amdgpu_up", gpu=gpu) == 1 for gpu in (0, 2, 3))
+                return page.get("rocwatch_sampler_restarts_total") > before.get("rocwatch_sampler_restarts_total") and all(
+                    page.get("rocwatch_passes_total", gpu=gpu) > before.get("rocwatch_passes_total", gpu=gpu) + 8
+                    for gpu in (0, 2, 3))
+            node.wait_page(look, 20, "the new rate")
+        told = [entry["MESSAGE"] for entry in node.entries() if "GPU 1" in entry["MESSAGE"] and "RULE" not in entry]
+        assert len([text for text in told if "hangs" in text]) == 1 and not [text for text in told if "again" in text], told
+        assert node.page().get("rocwatch_read_errors_total", gpu=1, reason="timeout") == 1
+
+
+@test
+def readings_that_are_all_gone_are_never_up():
+    """A new sampler does not know that the card once answered; the daemon does."""
+    with Node("mi210:2", conf=FAST) as node:
+        node.ctl("fault", "gpu1", "all", "einval")
+        node.wait_page(lambda page: page.get("amdgpu_up", gpu=1) == 0, 10)
+        os.kill(node.sampler_pid(), signal.SIGKILL)
+
+        def look(page):
+            assert page.get("amdgpu_up", gpu=1) == 0
+            return page.get("rocwatch_sampler_restarts_total") == 1
+        node.wait_page(look, 10)
+        node.wait_passes(4)
+        assert node.page().get("amdgpu_state", gpu=1, state="error") == 1
+        node.ctl("clear", "gpu1")
+        node.wait_page(lambda page: page.get("amdgpu_up", gpu=1) == 1, 10)
+
+
+@test
+def nobody_to_ask_is_an_error():
+    with Node("mi210:2", arguments=["--source", "rocm_smi", "--rocm-smi-library", "/nonexistent.so"], ready=False) as node:
+        eventually(lambda: _page_or_none(node), 20)
+        page = node.wait_page(lambda page: page.get("amdgpu_state", gpu=0, state="error") == 1, 20)
+        assert page.get("amdgpu_up", gpu=0) == 0
+        eventually(lambda: "set source = auto" in node.log_text(), 5, "the way out")
+
+
+def _page_or_none(node):
+    try:
+        return node.page()
+    except OSError:
+        return None
+
+
+@test
+def a_card_that_was_away_for_a_moment():
+    """Removed and back under the same numbers between two looks: the files of before lead nowhere."""
+    with Node("mi210:4", conf="[sampler]\ninterval = 200ms\nrescan = 2s") as node:
+        card = node.page().all("amdgpu_info", gpu=1)[0][0]["card"]
+        node.ctl("remove", "gpu1")
+        node.ctl("add", "gpu1", "as", card)
+        node.ctl("set", "gpu1", "hwmon/power1_average", "123000000")
+        node.wait_page(lambda page: page.get("amdgpu_power_watts", gpu=1) == 123 and
+                       page.get("amdgpu_temperature_celsius", gpu=1, sensor="junction") and
+                       page.get("amdgpu_pcie_link_width_lanes", gpu=1), 20, "its values")
 
 
 @test

@@ -181,5 +181,17 @@ def the_descriptor_count_stays():
         assert counts[0] == counts[-1], counts
 
 
+@test
+def nobody_may_run_it():
+    """Without any privilege the page is as complete, and the library works: its locks are on a /dev/shm of our own."""
+    with Node("mi210:2") as root:
+        want = root.page()
+    with Node("mi210:2", wrap=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"]) as node:
+        page = node.page()
+        assert "library_path" in page.all("rocwatch_source_info")[0][0], node.log_text()
+        for gpu in range(2):
+            assert set(page.gpu(gpu)) == set(want.gpu(gpu))
+
+
 if __name__ == "__main__":
     tap.main()

@@ -387,6 +387,11 @@ static void increase_counter_reset(void **state)
 	picture(&play, UMC_UE, "7 0 0 1 1 1 0",
 			       "...FF..");
 	play_end(&play);
+	/* What a counter shows after a reset, it counted since the reset. */
+	play_begin(&play, RULE "kind = increase\n" ECC "clear_for = 1s\n");
+	picture(&play, UMC_UE, "7 2 2 2",
+			       ".FF.");
+	play_end(&play);
 }
 
 /* The driver counts on while readings are missing. */

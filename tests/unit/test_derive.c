@@ -101,7 +101,10 @@ static void energy_is_the_integral_where_there_is_no_accumulator(void **state)
 		if (t == 5) /* an accumulator that shows up late must not replace what was published */
 			set(&sample, Q_ENERGY, 0, 1e6);
 		derive(&derive_state, &sample, GAP);
-		assert_true(get(&sample, Q_ENERGY, 0) == 250.0 * (double)(t - 1));
+		if (t < 3) /* a first sample without it may be an accident */
+			assert_true(isnan(get(&sample, Q_ENERGY, 0)));
+		else
+			assert_true(get(&sample, Q_ENERGY, 0) == 250.0 * (double)(t - 2));
 	}
 }
 

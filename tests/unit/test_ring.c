@@ -11,11 +11,19 @@
 
 static struct ring *new_ring(uint32_t length)
 {
-	struct ring *ring = calloc(1, ring_size(length));
+	struct ring *ring = calloc(1, sizeof(*ring));
 
 	assert_non_null(ring);
+	ring->memory = calloc(1, ring_size(length));
+	assert_non_null(ring->memory);
 	ring->length = length;
 	return ring;
+}
+
+static void free_ring(struct ring *ring)
+{
+	free(ring->memory);
+	free(ring);
 }
 
 /* A sample that can be told by any of its values. */
@@ -42,7 +50,7 @@ static void empty_ring_has_nothing(void **state)
 	assert_int_equal(ring_get(ring, 0, &sample), -ENODATA);
 	assert_int_equal(ring_get(ring, 1, &sample), -ENODATA);
 	assert_int_equal(ring_next(ring, &cursor, &sample), -ENODATA);
-	free(ring);
+	free_ring(ring);
 }
 
 static void samples_come_back_whole(void **state)
@@ -59,7 +67,7 @@ static void samples_come_back_whole(void **state)
 	assert_true(sample.value[0] == 7);
 	assert_true(sample.value[metrics_count - 1] == 7 + metrics_count - 1);
 	assert_int_equal(sample.reason[metrics_count - 1], READ_OK);
-	free(ring);
+	free_ring(ring);
 }
 
 static void each_sample_is_read_once_in_order(void **state)
@@ -81,7 +89,7 @@ static void each_sample_is_read_once_in_order(void **state)
 	assert_int_equal(ring_next(ring, &cursor, &sample), 0);
 	assert_int_equal(sample.sequence, 6);
 	assert_int_equal(cursor.missed, 0);
-	free(ring);
+	free_ring(ring);
 }
 
 static void slow_reader_is_told_what_it_missed(void **state)
@@ -100,7 +108,7 @@ static void slow_reader_is_told_what_it_missed(void **state)
 	assert_int_equal(sample.sequence, 7);
 	assert_int_equal(cursor.missed, 5);
 	assert_int_equal(ring_get(ring, 6, &sample), -ENODATA);
-	free(ring);
+	free_ring(ring);
 }
 
 static void dead_writer_leaves_a_slot_that_is_written_anew(void **state)
@@ -113,7 +121,7 @@ static void dead_writer_leaves_a_slot_that_is_written_anew(void **state)
 	put(ring, 1);
 	put(ring, 2);
 	/* As a writer that died within slot 3 % 4 leaves it: mark 0, `last` still 2. */
-	atomic_store(&ring->words[3 * ((ring_size(5) - ring_size(4)) / 8)], 0);
+	atomic_store(&ring->memory->words[3 * ((ring_size(5) - ring_size(4)) / 8)], 0);
 	assert_int_equal(ring_latest(ring, &sample), 0);
 	assert_int_equal(sample.sequence, 2);
 	put(ring, 3);
@@ -121,7 +129,7 @@ static void dead_writer_leaves_a_slot_that_is_written_anew(void **state)
 		;
 	assert_int_equal(sample.sequence, 3);
 	assert_int_equal(cursor.missed, 0);
-	free(ring);
+	free_ring(ring);
 }
 
 #define ROUNDS 30000
@@ -158,7 +166,7 @@ static void readers_never_see_a_torn_sample(void **state)
 	}
 	pthread_join(writer, NULL);
 	assert_int_equal(read + cursor.missed, ROUNDS);
-	free(ring);
+	free_ring(ring);
 }
 
 int main(void)
