@@ -34,7 +34,7 @@ UNIT_TESTS := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 THREAD_TESTS := $(patsubst %,$(BUILD)/tsan/tests/unit/%,test_ring test_http test_guarded)
 E2E_TESTS := $(wildcard tests/e2e/test_*.py)
 
-.PHONY: all run check check-unit check-thread check-e2e lint golden docs install clean help deps-build deps-run deps-check
+.PHONY: all run check check-unit check-e2e fuzz lint golden docs install clean help deps-build deps-run deps-check
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -92,6 +92,16 @@ check-unit: ## the unit tests alone, under ASan and UBSan
 check-e2e: all $(BUILD)/abort_shim.so ## the end-to-end tests alone, on the plain build
 	@ROCWATCH_BUILD=$(BUILD) tests/run $(E2E_TESTS)
 
+FUZZ_SECONDS ?= 60
+fuzz: $(BUILD)/rules_pack.c ## feed nonsense to the decoder and the settings reader (clang's libFuzzer; FUZZ_SECONDS=60)
+	@mkdir -p $(BUILD)/fuzz
+	@for target in tests/fuzz/fuzz_*.c; do \
+		name=$$(basename $$target .c) && \
+		clang -std=gnu17 -g -O1 -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined -o $(BUILD)/fuzz/$$name \
+			$$target collectors/gpu_metrics*.c collectors/throttle.c config/*.c -linih -lm && \
+		$(BUILD)/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ || exit 1; \
+	done
+
 lint: all ## rules of the house that a machine can hold
 	@tests/lint $(BUILD)
 
@@ -123,4 +133,4 @@ clean: ## remove what was built
 	rm -rf $(BUILD)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22

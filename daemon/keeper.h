@@ -24,7 +24,8 @@ struct overrides {
 	bool live; /* a line per GPU each second on standard output */
 };
 
-/* What the keeper knows of a GPU between two ticks. Main thread only, but `hangs`. */
+/* What the keeper knows of a GPU between two ticks. Main thread only, but for `hangs`, and `state` and `known` under
+ * the lock. */
 struct watched {
 	enum gpu_state state;
 	bool fresh;             /* its newest sample may be shown */
@@ -94,6 +95,7 @@ bool watch_first_pass_done(struct keeper *keeper, uint64_t now_ns);
 void tend_start(struct keeper *keeper, uint64_t now_ns);
 void tend_reap(struct keeper *keeper, uint64_t now_ns);
 void tend_tick(struct keeper *keeper, uint64_t now_ns);
+uint64_t tend_silence(const struct keeper *keeper, uint64_t now_ns); /* since its last sign of life, or its start */
 void tend_control(struct keeper *keeper, uint64_t now_ns);
 void tend_output(struct keeper *keeper);
 void tend_hang_up(struct keeper *keeper, bool control, bool output);

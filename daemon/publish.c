@@ -80,6 +80,8 @@ static void copy_gpu(struct keeper *keeper, unsigned int n, uint64_t now_ns, str
 		ret->who.identity.numa_node = -1;
 	ret->state = board_gpu_state(&keeper->board, n, keeper->watched[n].state, now_ns, keeper->config.stale_after_ns,
 				     &ret->sample);
+	if (keeper->watched[n].known) /* who tells states in the journal tells them here */
+		ret->state = keeper->watched[n].state;
 	if (ring_latest(&ring, &newest) == 0)
 		ret->sample_seconds = (double)(newest.realtime_ns / 1000000) / 1e3;
 	ret->passes = atomic_load(&slot->passes);

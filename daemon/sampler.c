@@ -99,6 +99,9 @@ static void process_settings(void)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	private_shared_memory();
+	/* Even for a core of no size the kernel gathers all threads, and would wait for a hung one: no dump at all.
+	 * Last, as /proc/self is not ours any more after it. */
+	prctl(PR_SET_DUMPABLE, 0);
 }
 
 static uint64_t clock_ns(void)

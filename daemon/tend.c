@@ -62,8 +62,19 @@ void tend_start(struct keeper *keeper, uint64_t now_ns)
 	atomic_store(&keeper->sampler_pid, keeper->child.pid);
 }
 
+/* A pass that the sampler's death cut off is no sign of a hung GPU; that one was known to hang before still is. */
+static void forget_passes(struct keeper *keeper)
+{
+	unsigned int gpus = board_gpus(&keeper->board), gpu;
+
+	for (gpu = 0; gpu < gpus; gpu++)
+		if (keeper->watched[gpu].state != GPU_HUNG)
+			atomic_store(&keeper->board.memory->gpu[gpu].pass_began_ns, 0);
+}
+
 static void after_death(struct keeper *keeper, uint64_t now_ns, bool planned)
 {
+	forget_passes(keeper);
 	child_ended(&keeper->child, now_ns, planned);
 	pthread_mutex_lock(&keeper->lock);
 	keeper->restarts = keeper->child.restarts;
@@ -121,6 +132,16 @@ static void died(struct keeper *keeper, int status, uint64_t now_ns)
 		blame_library(keeper, now_ns);
 }
 
+static bool some_gpu_is_left_alone(const struct keeper *keeper)
+{
+	unsigned int gpu;
+
+	for (gpu = 0; gpu < GPUS_MAX; gpu++)
+		if (keeper->board.memory->settings.held[gpu])
+			return true;
+	return false;
+}
+
 void tend_reap(struct keeper *keeper, uint64_t now_ns)
 {
 	unsigned int abandoned = keeper->child.abandoned;
@@ -130,7 +151,7 @@ void tend_reap(struct keeper *keeper, uint64_t now_ns)
 	if (!child_reap(&keeper->child, &status)) {
 		/* The GPU that held one has let go of it: whoever was left alone may be looked at again. */
 		if (keeper->child.abandoned < abandoned && keeper->child.abandoned == 0)
-			keeper->restart_wanted = true;
+			keeper->restart_wanted |= some_gpu_is_left_alone(keeper);
 		return;
 	}
 	tend_control(keeper, now_ns); /* its last words */
@@ -242,16 +263,22 @@ static void tell_library(struct keeper *keeper)
 			    state == LIBRARY_POSTPONED ? " for now" : "", library.why);
 }
 
+uint64_t tend_silence(const struct keeper *keeper, uint64_t now_ns)
+{
+	uint64_t alive = atomic_load(&keeper->board.memory->alive_ns);
+
+	if (alive < keeper->child.started_ns)
+		alive = keeper->child.started_ns;
+	return now_ns > alive ? now_ns - alive : 0;
+}
+
 /* One that gives no sign of life: dead but for a thread that a GPU holds, or stopped. */
 static void replace_silent(struct keeper *keeper, uint64_t now_ns)
 {
 	struct child *child = &keeper->child;
-	uint64_t alive = atomic_load(&keeper->board.memory->alive_ns);
 	bool held = child_is_held(child);
 
-	if (alive < child->started_ns)
-		alive = child->started_ns;
-	if (!held && (now_ns <= alive || now_ns - alive < SILENCE_NS))
+	if (!held && tend_silence(keeper, now_ns) < SILENCE_NS)
 		return;
 	tell_death(keeper, held ? "died while a GPU held a thread of it" : "gave no sign of life for some seconds");
 	if (held)

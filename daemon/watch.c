@@ -7,6 +7,9 @@
 #include "systemd/journal.h"
 #include "systemd/message_ids.h"
 
+#define SAMPLER_MISSED_NS 800000000ull /* it shows life five times a second */
+#define SAMPLER_AWAY_NS 10000000000ull /* after that the silence is news of its own */
+
 static const char *message_of(enum gpu_state from, enum gpu_state to)
 {
 	switch (to) {
@@ -53,6 +56,14 @@ static void tell_state(unsigned int gpu, const char *pci, enum gpu_state from, e
 		    pci, sentence_of(from, to));
 }
 
+/* Between samplers no sample comes, which says nothing of the GPUs: for so long what was known of them stands. */
+static bool sampler_is_away(const struct keeper *keeper, uint64_t now_ns)
+{
+	uint64_t silence = tend_silence(keeper, now_ns);
+
+	return (keeper->child.pid == 0 || silence > SAMPLER_MISSED_NS) && silence < SAMPLER_AWAY_NS;
+}
+
 static enum gpu_state step_state(struct keeper *keeper, unsigned int gpu, const char *pci, uint64_t now_ns)
 {
 	struct watched *watched = &keeper->watched[gpu];
@@ -60,6 +71,8 @@ static enum gpu_state step_state(struct keeper *keeper, unsigned int gpu, const 
 	enum gpu_state state =
 		board_gpu_state(&keeper->board, gpu, watched->state, now_ns, keeper->config.stale_after_ns, &newest);
 
+	if (newest.sequence == 0 && state != GPU_LOST && sampler_is_away(keeper, now_ns))
+		state = watched->state;
 	if (watched->known && state != watched->state)
 		tell_state(gpu, pci, watched->state, state);
 	else if (!watched->known && state != GPU_OK)
@@ -68,8 +81,8 @@ static enum gpu_state step_state(struct keeper *keeper, unsigned int gpu, const 
 		atomic_fetch_add(&watched->hangs, 1);
 	pthread_mutex_lock(&keeper->lock);
 	watched->state = state;
-	pthread_mutex_unlock(&keeper->lock);
 	watched->known = true;
+	pthread_mutex_unlock(&keeper->lock);
 	watched->fresh = newest.sequence != 0;
 	return state;
 }
