@@ -1,7 +1,7 @@
 /* rule_increase - a counter grew: at all, or by so much, since the sample before or within a window.
  *
- * The first reading is the baseline. One that is lower than the last began at 0 when the driver was loaded anew: all of it
- * is growth, as Prometheus's increase() counts too.
+ * The first reading is the baseline. One that is lower than the last began at 0 when the driver was loaded anew: all of
+ * it is growth, as Prometheus's increase() counts too.
  * Growth while readings were missing shows with the next reading: the driver went on counting. Once the rule fires, any
  * further growth keeps it firing, and the value is all the growth of this alert. */
 #include <math.h>
