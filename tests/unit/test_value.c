@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -334,15 +335,20 @@ static void for_people(void **state)
 /* A decimal comma, and a Turkish I that is no capital i. */
 static void the_locale_does_not_matter(void **state)
 {
-	static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "tr_TR.UTF-8" };
+	static const char *const names[] = { "de_DE.UTF-8", "tr_TR.UTF-8" };
+	char directory[] = "/tmp/rocwatch-test.XXXXXX", command[256];
 	enum unit unit;
 	double value;
 	size_t i, tried = 0;
 	char half[8];
 
 	(void)state;
+	assert_non_null(mkdtemp(directory));
+	setenv("LOCPATH", directory, 1);
 	for (i = 0; i < COUNT(names); i++) {
-		if (setlocale(LC_ALL, names[i]) == NULL)
+		snprintf(command, sizeof(command), "localedef -i %.5s -f UTF-8 %s/%s 2>/dev/null", names[i], directory,
+			 names[i]);
+		if (system(command) != 0 || setlocale(LC_ALL, names[i]) == NULL)
 			continue;
 		tried++;
 		check_quantities();
@@ -354,8 +360,10 @@ static void the_locale_does_not_matter(void **state)
 		assert_string_equal(half, "0,5");
 	}
 	setlocale(LC_ALL, "C");
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	assert_int_equal(system(command), 0);
 	if (tried == 0)
-		skip_because("no locale with a decimal comma is installed");
+		skip_because("localedef and the sources of locales are not installed");
 }
 
 int main(void)
