@@ -196,6 +196,9 @@ enum gpu_state board_gpu_state(const struct board *board, unsigned int gpu, enum
 		return GPU_LOST;
 	if (fresh)
 		return ret->core_failed ? GPU_ERROR : ret->suspended ? GPU_SUSPENDED : GPU_OK;
+	/* A pass that hung for long ends with an old sample; the next one tells how the GPU is. */
+	if (before == GPU_HUNG)
+		return GPU_HUNG;
 	/* No sample for so long: its collector has just begun, or waits in a pass for the GPU, or there is none. */
 	if (within(atomic_load(&slot->attached_ns), now_ns, stale_after_ns))
 		return before;

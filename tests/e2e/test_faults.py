@@ -60,7 +60,9 @@ def one_hung_gpu_of_eight():
         node.wait_page(lambda page: page.get("amdgpu_power_watts", gpu=3) is not None, 5)
         node.wait_page(lambda page: page.get("rocwatch_alert_firing", rule="gpu-absent", gpu=3) == 0, 40, "the end of it")
         node.wait_entry(lambda entry: entry.get("RULE") == "gpu-absent" and entry.get("STATE") == "resolved", 5)
-        assert last.get("rocwatch_sampler_restarts_total") == 0
+        assert node.page().get("rocwatch_sampler_restarts_total") == 0
+        told = [entry["MESSAGE"] for entry in node.entries() if entry.get("GPU") == "3" and "RULE" not in entry]
+        assert len(told) == 2 and "hangs" in told[0] and "answers again" in told[1], told
 
 
 @test

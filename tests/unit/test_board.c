@@ -135,6 +135,13 @@ static void a_new_collector_keeps_the_state(void **state)
 	assert_int_equal(board_gpu_state(&board, 0, GPU_LOST, 21 * SECOND, STALE, &sample), GPU_LOST);
 	assert_int_equal(sample.sequence, 0);
 	assert_int_equal(board_gpu_state(&board, 0, GPU_OK, 26 * SECOND, STALE, &sample), GPU_HUNG);
+	/* the pass that hung ends, with a sample as old as its beginning */
+	atomic_store(&gpu->pass_ended_ns, 50 * SECOND);
+	put_sample(20, 0, 0);
+	assert_int_equal(board_gpu_state(&board, 0, GPU_HUNG, 50 * SECOND, STALE, &sample), GPU_HUNG);
+	assert_int_equal(board_gpu_state(&board, 0, GPU_OK, 50 * SECOND, STALE, &sample), GPU_ERROR);
+	put_sample(50, 0, 0);
+	assert_int_equal(board_gpu_state(&board, 0, GPU_HUNG, 50 * SECOND, STALE, &sample), GPU_OK);
 }
 
 /* A sampler gone mad writes over everything: the keeper reads nonsense, but within bounds. */
