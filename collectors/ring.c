@@ -108,7 +108,7 @@ int ring_next(const struct ring *ring, struct ring_cursor *cursor, struct sample
 	uint32_t tries;
 
 	if (cursor->next == 0)
-		cursor->next = oldest;
+		cursor->next = 1;
 	if (cursor->next > last && cursor->next - last > 1)
 		cursor->next = last; /* no ring of ours goes back: what was read of it was nonsense */
 	if (cursor->next < oldest && last > 0) {

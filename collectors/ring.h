@@ -36,7 +36,7 @@ int ring_get(const struct ring *ring, uint64_t sequence, struct sample *ret);
 int ring_latest(const struct ring *ring, struct sample *ret);
 
 struct ring_cursor {
-	uint64_t next;   /* sequence to read next; 0: begin with the oldest */
+	uint64_t next;   /* sequence to read next; 0: from the first one on */
 	uint64_t missed; /* samples that were overwritten before this reader came */
 };
 
