@@ -31,7 +31,7 @@ LIBRARY_OBJECTS := $(filter-out $(BUILD)/daemon/main.o,$(CORE_OBJECTS))
 SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o)
 UNIT_TESTS := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 # What several threads share: run a second time under the thread checker.
-THREAD_TESTS := $(patsubst %,$(BUILD)/tsan/tests/unit/%,test_ring test_http test_guarded)
+THREAD_TESTS := $(patsubst %,$(BUILD)/tsan/tests/unit/%,test_ring test_http test_guarded test_journal_queue)
 E2E_TESTS := $(wildcard tests/e2e/test_*.py)
 
 .PHONY: all run check check-unit check-e2e fuzz lint golden docs install clean help deps-build deps-run deps-check

@@ -12,6 +12,7 @@
 #include "daemon/sampler.h"
 
 #define SHORT_LIFE_NS 60000000000ull
+#define HELD_NS 200000000ull
 #define BACK_OFF_FIRST_NS 100000000ull
 #define BACK_OFF_MAX_NS 4000000000ull /* less than a sample may be old: each try gives one */
 
@@ -82,7 +83,7 @@ int child_start(struct child *child, int board_fd, uint64_t now_ns)
 	child->control = control[0];
 	child->output = output[0];
 	child->started_ns = now_ns;
-	child->replaced_ns = 0;
+	child->replaced_ns = child->held_ns = 0;
 	return 0;
 }
 
@@ -120,7 +121,7 @@ bool child_reap(struct child *child, int *ret_status)
 	return ended;
 }
 
-bool child_is_held(const struct child *child)
+static bool main_thread_is_dead(const struct child *child)
 {
 	char path[32], text[256], *state;
 	ssize_t n;
@@ -135,6 +136,18 @@ bool child_is_held(const struct child *child)
 	text[n > 0 ? n : 0] = '\0';
 	state = strrchr(text, ')'); /* "36 (name) Z …" */
 	return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
+}
+
+bool child_is_held(struct child *child, uint64_t now_ns)
+{
+	if (!main_thread_is_dead(child)) {
+		child->held_ns = 0;
+		return false;
+	}
+	/* The others of a process that ends need a moment too. */
+	if (child->held_ns == 0)
+		child->held_ns = now_ns;
+	return now_ns - child->held_ns >= HELD_NS;
 }
 
 void child_kill(struct child *child, int sig, uint64_t now_ns)

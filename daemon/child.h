@@ -13,6 +13,7 @@ struct child {
 	uint64_t started_ns;
 	uint64_t start_at_ns;     /* when to start the next one */
 	uint64_t replaced_ns;     /* since when one that was told to end has not ended; 0: not told */
+	uint64_t held_ns;         /* since when its main thread is dead and it is not; 0: it is not so */
 	unsigned int short_lives; /* in a row: the back-off grows with them */
 	uint64_t restarts;        /* rocwatch_sampler_restarts_total */
 	unsigned int abandoned;   /* told to die, but in the kernel's hands with a GPU that does not answer */
@@ -29,8 +30,9 @@ void child_ended(struct child *child, uint64_t now_ns, bool planned);
 /* Reaps without waiting, also those that were abandoned. true and the wait status where the current sampler ended. */
 bool child_reap(struct child *child, int *ret_status);
 
-/* Whether its main thread is dead while the process is not: a thread of it waits in the kernel for a GPU. */
-bool child_is_held(const struct child *child);
+/* Whether its main thread is dead for some time while the process is not: a thread of it waits in the kernel for a GPU.
+ * Call it each tick. */
+bool child_is_held(struct child *child, uint64_t now_ns);
 
 /* Tells it to die. */
 void child_kill(struct child *child, int sig, uint64_t now_ns);

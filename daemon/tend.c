@@ -17,7 +17,7 @@
 
 #define LIBRARY_DEATHS_MAX 2
 #define LIBRARY_DEATHS_WITHIN_NS 3600000000000ull
-#define PATIENCE_NS 500000000ull /* for one that was told to end, before it is left to the kernel */
+#define PATIENCE_NS 1500000000ull /* for one that was told to end, before it is left to the kernel */
 #define STOP_PATIENCE_NS 2000000000ull
 #define SILENCE_NS 2500000000ull /* a sampler shows life several times a second */
 #define CALM_NS 3000000000ull    /* between the start of a sampler and its planned end */
@@ -276,7 +276,7 @@ uint64_t tend_silence(const struct keeper *keeper, uint64_t now_ns)
 static void replace_silent(struct keeper *keeper, uint64_t now_ns)
 {
 	struct child *child = &keeper->child;
-	bool held = child_is_held(child);
+	bool held = child_is_held(child, now_ns);
 
 	if (!held && tend_silence(keeper, now_ns) < SILENCE_NS)
 		return;
@@ -315,7 +315,7 @@ void tend_tick(struct keeper *keeper, uint64_t now_ns)
 		child_kill(child, SIGTERM, now_ns);
 	if (child->replaced_ns == 0) {
 		replace_silent(keeper, now_ns);
-	} else if (child_is_held(child) || now_ns - child->replaced_ns > PATIENCE_NS) {
+	} else if (child_is_held(child, now_ns) || now_ns - child->replaced_ns > PATIENCE_NS) {
 		log_warning("the sampler (pid %d) is held by a GPU that does not answer; another takes its place",
 			    (int)child->pid);
 		child_abandon(child);

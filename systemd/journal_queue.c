@@ -12,7 +12,7 @@ static pthread_cond_t emptied = PTHREAD_COND_INITIALIZER;
 static struct journal_entry *first, **end = &first;
 static unsigned int waiting; /* in the queue, or being delivered */
 static uint64_t dropped;
-static bool running;
+static bool running, has_thread;
 static void (*deliver_entry)(const struct journal_entry *entry);
 
 static size_t fields_size(const char *const *fields, size_t *ret_count)
@@ -56,6 +56,7 @@ static void *deliver_all(void *argument)
 	(void)argument;
 	pthread_mutex_lock(&lock);
 	for (;;) {
+		void (*deliver)(const struct journal_entry *entry);
 		struct journal_entry *entry;
 
 		while (first == NULL)
@@ -64,8 +65,9 @@ static void *deliver_all(void *argument)
 		first = entry->next;
 		if (first == NULL)
 			end = &first;
+		deliver = deliver_entry;
 		pthread_mutex_unlock(&lock);
-		deliver_entry(entry); /* may wait for as long as it likes */
+		deliver(entry); /* may wait for as long as it likes */
 		free(entry);
 		pthread_mutex_lock(&lock);
 		waiting--;
@@ -75,19 +77,27 @@ static void *deliver_all(void *argument)
 	return NULL;
 }
 
-bool journal_queue_start(void (*deliver)(const struct journal_entry *entry))
+static bool start_thread(void)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 	bool started;
 
-	deliver_entry = deliver;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	started = pthread_create(&thread, &attributes, deliver_all, NULL) == 0;
 	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+bool journal_queue_start(void (*deliver)(const struct journal_entry *entry))
+{
+	bool started;
+
 	pthread_mutex_lock(&lock);
-	running = started;
+	deliver_entry = deliver;
+	has_thread = has_thread || start_thread();
+	running = started = has_thread;
 	pthread_mutex_unlock(&lock);
 	return started;
 }
