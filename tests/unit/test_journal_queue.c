@@ -62,6 +62,8 @@ static void all_of_it(void **state)
 	assert_false(say("after the end"));
 	pthread_mutex_unlock(&gate);
 	assert_true(journal_queue_start(deliver));
+	journal_queue_stop(20000000000u); /* there is room again */
+	assert_true(journal_queue_start(deliver));
 	assert_true(say("the last"));
 	journal_queue_stop(20000000000u);
 	pthread_mutex_lock(&heard_lock);
