@@ -99,7 +99,8 @@ void reload(struct keeper *keeper)
 	struct alerts *alerts = NULL;
 	struct config config;
 
-	notify_reloading();
+	if (keeper->ready) /* before that, systemd waits for the start and not for a reload */
+		notify_reloading();
 	if (keeper_load(&keeper->overrides, &config, &rules, &problems) == 0)
 		alerts = alerts_new(rules, watch_gap_ns(&config));
 	if (alerts != NULL) {

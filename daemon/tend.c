@@ -46,6 +46,12 @@ static void give_settings(struct keeper *keeper)
 	snprintf(settings->sysfs, sizeof(settings->sysfs), "/sys");
 }
 
+/* The first death, the second, the third, the fifth, …: one that dies for ever does not fill the journal. */
+static bool worth_telling(unsigned int deaths_before)
+{
+	return (deaths_before & (deaths_before - 1)) == 0;
+}
+
 void tend_start(struct keeper *keeper, uint64_t now_ns)
 {
 	static const struct board_library nothing;
@@ -58,6 +64,9 @@ void tend_start(struct keeper *keeper, uint64_t now_ns)
 	if (r < 0) {
 		log_error("cannot start the sampler: %s", strerrordesc_np(-r));
 		child_ended(&keeper->child, now_ns, false);
+	} else if (keeper->child.short_lives > 0 && worth_telling(keeper->child.short_lives - 1)) {
+		journal_log(LOG_PRIORITY_NOTICE, MESSAGE_SAMPLER_RESTARTED, NULL, "a new sampler (pid %d) runs",
+			    (int)keeper->child.pid);
 	}
 	atomic_store(&keeper->sampler_pid, keeper->child.pid);
 }
@@ -101,17 +110,9 @@ static void blame_library(struct keeper *keeper, uint64_t now_ns)
 			    LIBRARY_DEATHS_MAX);
 }
 
-/* The first death, the second, the fourth, …: one that dies for ever does not fill the journal. */
-static bool worth_telling(const struct child *child)
-{
-	unsigned int before = child->short_lives;
-
-	return (before & (before - 1)) == 0;
-}
-
 static void tell_death(struct keeper *keeper, const char *how)
 {
-	if (worth_telling(&keeper->child))
+	if (worth_telling(keeper->child.short_lives))
 		journal_log(LOG_PRIORITY_WARNING, MESSAGE_SAMPLER_DIED, NULL,
 			    "the sampler (pid %d) %s; a new one starts, samples and counters so far are kept",
 			    (int)keeper->child.pid, how);
