@@ -29,7 +29,7 @@
 
 #define INIT_THREAD_ONLY_MUTEX 0x0400000000000000u /* from 6.2 on: no lock shared with other processes */
 
-enum { SMI_SUCCESS = 0, SMI_NOT_SUPPORTED = 2, SMI_PERMISSION = 4, SMI_FILE_ERROR = 6, SMI_BUSY = 16 };
+enum { SMI_SUCCESS = 0, SMI_NOT_SUPPORTED = 2, SMI_PERMISSION = 4, SMI_BUSY = 16 };
 enum { SMI_TEMP_CURRENT = 0, SMI_TEMP_CRITICAL = 5, SMI_TEMP_EMERGENCY = 7 };
 
 static struct {

@@ -105,7 +105,7 @@ class Node:
         for tree in trees:
             command += ["--tree", str(tree)]
         command += ["--"] + ([str(ROOT / "tests/e2e/with-journal")] if journal else [])
-        command += [*wrap, str(DAEMON), "--config", str(self.conf), "--listen", f"127.0.0.1:{self.port}", *arguments]
+        command += [*(word.replace("@SOCKET@", self.socket) for word in wrap), str(DAEMON), "--config", str(self.conf), "--listen", f"127.0.0.1:{self.port}", *arguments]
         # What ASan reports goes to the log of the process it is of; a leak check of a sampler that is killed says nothing.
         env = dict(os.environ, **(environment or {}))
         self.log = open(self.log_path, "wb")  # pylint: disable=consider-using-with

@@ -6,7 +6,7 @@ import signal
 import time
 
 import tap
-from node import BUILD, Node, shared
+from node import BUILD, SIM, Node, shared
 from tap import Skip, eventually, test
 
 FAST = "[sampler]\ninterval = 200ms\nslow_interval = 1s\nrescan = 500ms"
@@ -73,8 +73,9 @@ def one_hung_gpu_of_eight():
 @test
 def a_gpu_that_hangs_at_the_start():
     """The library cannot even initialise: the others are watched by the driver's files."""
-    with Node("mi210:8", ready=False) as node:
-        node.ctl("fault", "gpu3", "all", "hang")
+    hang = ["sh", "-c", f"{SIM} ctl @SOCKET@ fault gpu3 all hang && exec \"$@\"", "sh"]
+    with Node("mi210:8", ready=False, wrap=hang) as node:
+        assert eventually(lambda: _status_or_none(node), 20) == 503, "not ready before the first pass over each GPU"
         node.wait_ready()
         page = node.wait_page(lambda page: page.get("amdgpu_state", gpu=3, state="hung") == 1, 15)
         for gpu in others(page, 3):
@@ -231,6 +232,13 @@ def nobody_to_ask_is_an_error():
         page = node.wait_page(lambda page: page.get("amdgpu_state", gpu=0, state="error") == 1, 20)
         assert page.get("amdgpu_up", gpu=0) == 0
         eventually(lambda: "set source = auto" in node.log_text(), 5, "the way out")
+
+
+def _status_or_none(node):
+    try:
+        return node.get("/-/ready")[0]
+    except OSError:
+        return None
 
 
 def _page_or_none(node):
